@@ -1,0 +1,66 @@
+/**
+ * The pinned border between the dispatcher and a protocol (design §6): one client per worker, many requests at once.
+ * All instants are run time in ns from T0, read from the worker's clock by whoever first sees the event.
+ */
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+
+/** A request ready to go: everything that does not depend on an answer is fixed. */
+export interface OutboundRequest {
+  /** Position in `Plan.requests`; clients may keep pre-rendered bytes by it. */
+  readonly template: number;
+  readonly method: string;
+  /** Absolute URL, data values filled in. */
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array | null;
+  /** Value of the `loadfleet-id` header, or null when the plan does not identify. */
+  readonly identity: string | null;
+}
+
+/** Why a request waits inside the client before its first byte leaves. `queue`: others hold the connections; `connect`: one is being made; `stream`: no free stream. */
+export type WaitKind = 'queue' | 'connect' | 'stream';
+
+/**
+ * Receives the events of one request, in this order: onWait* onSend? onFirstByte? onBytes* onEnd. `onEnd` comes exactly once, always
+ * (also after `abort`), and nothing follows it. No method throws.
+ */
+export interface ResponseSink {
+  /** From `tNs` on the request waits for `kind` (ends the previous wait); optional detail, not called when it goes at once. */
+  onWait(kind: WaitKind, tNs: number): void;
+  /** First request byte handed to a ready socket or stream. */
+  onSend(tNs: number): void;
+  /** First byte of the (final) response. */
+  onFirstByte(tNs: number): void;
+  /** A piece of the body as it came off the wire; valid only during the call. */
+  onBytes(chunk: Uint8Array, tNs: number): void;
+  /** Last byte that belongs to the answer, or the failure. */
+  onEnd(outcome: Outcome, tNs: number): void;
+}
+
+/** One request in flight. */
+export interface Exchange {
+  /** Gives up: the sink's onEnd follows synchronously with `outcome`. The connection is not reused. */
+  abort(outcome: Outcome, tNs: number): void;
+}
+
+/** Counters a client keeps; read at each hand-over. */
+export interface ClientCounters {
+  connectionsTried: number;
+  connectionsOpened: number;
+  bytesSent: number;
+  bytesReceived: number;
+  retries: number;
+}
+
+/** A protocol client of one worker. */
+export interface ProtocolClient {
+  /** How the report names it, e.g. `undici http/1.1`. */
+  readonly name: string;
+  readonly counters: ClientCounters;
+  /** Resolves names and opens `connections` ahead of T0. A target that cannot be reached is no error here: requests will tell. */
+  prepare(connections: number): Promise<void>;
+  /** Sends or queues one request. Never throws for anything the target or network does. */
+  send(request: OutboundRequest, sink: ResponseSink): Exchange;
+  /** Closes all connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,178 @@
+/**
+ * The plan as typed values: what `parse-plan` makes of YAML and flags, what travels to the agents, and what the report stores.
+ * Every number is in range, every rate curve is compiled to knots, every file is a `BlobRef`. Nothing here is parsed again.
+ */
+import type { ArrivalLaw } from '../schedule/arrival-law.ts';
+import type { BlobRef } from './blob-ref.ts';
+
+/** A whole run: what is sent where, when, within which limits, and how it is judged. */
+export interface Plan {
+  readonly name: string;
+  /** Unsigned 64-bit seed of everything random; chosen by the tool and printed when the user gives none (R008). */
+  readonly seed: bigint;
+  /** Number of fixed lanes S, a power of two (design §5). */
+  readonly laneCount: number;
+  readonly target: Target;
+  /** Weighted named requests; never empty. */
+  readonly requests: readonly RequestTemplate[];
+  readonly data: DataRows | null;
+  /** Phases in order; each starts where the one before ends. Never empty. */
+  readonly phases: readonly Phase[];
+  readonly limits: Limits;
+  readonly fleet: FleetShape;
+  /** Bounds per request: goodput counts the requests that meet all of them. */
+  readonly slo: readonly SloBound[];
+  /** Bounds for the run; each is pass, fail or no data. */
+  readonly thresholds: readonly Threshold[];
+  readonly failOn: FailOn;
+  readonly output: Output;
+}
+
+/** Which verdicts make the run exit with 3 (design §9). */
+export type FailOn = 'invalid' | 'degraded' | 'never';
+
+/** Where requests go and how connections are made. */
+export interface Target {
+  /** Base URL: scheme, host and port, perhaps a path prefix. Request URLs that start with `/` are appended to it unchanged (R028). */
+  readonly url: string;
+  /** Which client speaks to it; `auto` picks the fastest that can. */
+  readonly client: 'auto' | 'undici' | 'wire';
+  /** Send the identity of each arrival as header `loadfleet-id` (design §5). */
+  readonly identify: boolean;
+  /** Host name for SNI and certificate check; null = the URL's host (none for an IP literal). */
+  readonly tlsServerName: string | null;
+  /** Accept any certificate; printed in the report. */
+  readonly insecure: boolean;
+  /** Address to dial instead of the URL's `host:port`, or `unix:PATH`; null = the URL's. */
+  readonly connectTo: string | null;
+  readonly httpVersion: '1.1' | '2' | 'auto';
+}
+
+/** One named request of the workload. */
+export interface RequestTemplate {
+  readonly name: string;
+  /** Relative share, > 0. */
+  readonly weight: number;
+  readonly method: string;
+  /** Absolute URL with `target.url` already applied; may hold `{{column}}` of the data file. Byte-identical on the wire (R028). */
+  readonly url: string;
+  /** In the order written; names keep their case; values may hold `{{column}}`. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: RequestBody;
+  readonly expect: Expectation;
+}
+
+export type RequestBody =
+  | { readonly kind: 'none' }
+  /** UTF-8 text, may hold `{{column}}`. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** The file's bytes, sent as they are. */
+  | { readonly kind: 'file'; readonly file: BlobRef };
+
+/** What makes an answered request ok. */
+export interface Expectation {
+  /** Inclusive status ranges; an answer outside all of them is `failed{http-status}`. Default 200..399 (redirects are results, design §12). */
+  readonly status: readonly (readonly [low: number, high: number])[];
+}
+
+/** A data file whose rows fill `{{column}}` (design §5). */
+export interface DataRows {
+  readonly file: BlobRef;
+  readonly columns: readonly string[];
+  readonly rowCount: number;
+  /** `cycle`: every row once per pass, again and again; `once`: the phase ends with the rows; `random`: with replacement. */
+  readonly rows: 'cycle' | 'once' | 'random';
+}
+
+/** A stretch of the plan with its own load. */
+export interface Phase {
+  readonly name: string;
+  /** True keeps its requests out of `measured` (R066). */
+  readonly warmup: boolean;
+  /** Offset from T0, ns. */
+  readonly startNs: number;
+  /** Scheduled length in ns, >= 0 (0 only for all-at-once). */
+  readonly durationNs: number;
+  readonly arrivals: ArrivalLaw;
+}
+
+/** Bounds per worker, each counted when it acts (design §6). */
+export interface Limits {
+  readonly maxInFlight: number;
+  /** Arrivals that may wait above `maxInFlight`. 0 drops them (`max-in-flight`). */
+  readonly maxQueue: number;
+  /** Connections per worker. */
+  readonly connections: number;
+  /** From send to the last byte, all included. */
+  readonly timeoutNs: number;
+  /** Longest silence inside an answer; null = none but the timeout (R018). */
+  readonly idleTimeoutNs: number | null;
+  /** How long after the last phase open requests may still end (R059). */
+  readonly drainNs: number;
+  /** How long after its phase's end an arrival may still be released (R014). */
+  readonly phaseGraceNs: number;
+  readonly late: LatePolicy;
+}
+
+/** What happens to an arrival that comes to be released late. */
+export type LatePolicy = { readonly kind: 'send' } | { readonly kind: 'drop-after'; readonly lateNs: number };
+
+/** How a worker waits for the next instant (design §6). `auto` = hybrid, or timer where spinning threads would take every core. */
+export type Pacing = 'auto' | 'hybrid' | 'spin' | 'timer';
+
+/** How many agents and workers, and how the coordinator treats them. */
+export interface FleetShape {
+  readonly agents: number;
+  /** Worker threads per agent; null = by the host's cores (design §6). */
+  readonly workers: number | null;
+  readonly pacing: Pacing;
+  readonly leaseNs: number;
+  readonly onAgentLoss: 'abort' | 'continue' | 'redeal';
+  /** From the end of arming to T0; null = 0.5 s on loopback, 5 s over a network. */
+  readonly startLeadNs: number | null;
+  /** How long members may take to join and to arm. */
+  readonly armTimeoutNs: number;
+}
+
+/** A per-request bound on a time metric; a failed or dropped request never meets it. */
+export interface SloBound {
+  readonly metric: string;
+  readonly maxNs: number;
+}
+
+/** A bound for the run, e.g. `p99(response)<50ms` or `share(failed)<1%`; judged once on merged data. */
+export interface Threshold {
+  /** As written. */
+  readonly text: string;
+  readonly statistic: ThresholdStatistic;
+  readonly comparison: '<' | '<=' | '>' | '>=';
+  /** In the statistic's own unit: ns for times, a share 0..1, a count, or 1/s. */
+  readonly bound: number;
+}
+
+export type ThresholdStatistic =
+  | { readonly kind: 'percentile'; readonly percentile: number; readonly metric: string }
+  | { readonly kind: 'mean' | 'min' | 'max'; readonly metric: string }
+  /** Share of one book among attempted + dropped, e.g. `failed`, `dropped`, `unfinished`, `failure` (all three). */
+  | { readonly kind: 'share'; readonly book: string }
+  /** One book as a count, e.g. `ok`, `failed`, `lost`. */
+  | { readonly kind: 'count'; readonly book: string }
+  /** `sent`, `ok` or `goodput` per second of the measured scheduled length. */
+  | { readonly kind: 'rate'; readonly of: string };
+
+/** What is written where. */
+export interface Output {
+  /** Result folder; null = `loadfleet-results/<run id>` in the working directory. */
+  readonly directory: string | null;
+  readonly quiet: boolean;
+}
+
+/** A plan together with the content of its files: what the CLI hands to a coordinator. */
+export interface PlanBundle {
+  readonly plan: Plan;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** The effective plan as YAML with secrets redacted by value (R106), as printed and stored. */
+  readonly effectiveYaml: string;
+  /** Texts that must never appear in an output: values from the environment that came from secret sources. */
+  readonly secrets: readonly string[];
+}
