@@ -12,7 +12,17 @@ const sizeLimits = {
 
 export default tseslint.config(
   {
-    ignores: ['node_modules/', 'dist/', 'proto/gen/', 'loadfleet-results/', 'test/data/', '.cache/', '**/*.cjs', '**/*.js', '**/*.mjs'],
+    ignores: [
+      'node_modules/',
+      'dist/',
+      'proto/gen/',
+      'loadfleet-results/',
+      'test/data/',
+      '.cache/',
+      '**/*.cjs',
+      '**/*.js',
+      '**/*.mjs',
+    ],
   },
   {
     files: ['**/*.ts'],
@@ -36,7 +46,10 @@ export default tseslint.config(
       ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
       '@typescript-eslint/consistent-type-exports': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       // Names of a contract stay in its implementations, unused ones with an underscore.

@@ -9,8 +9,14 @@ var running = process.versions.node;
 
 if (Number(running.split('.')[0]) < OLDEST_MAJOR) {
   process.stderr.write(
-    'loadfleet needs Node.js ' + OLDEST_MAJOR + ' or newer, but this is Node.js ' + running + ' (' + process.execPath + ').\n' +
-      'In a checkout, "npm ci" installs the right one for the npm scripts, unless install scripts are switched off.\n'
+    'loadfleet needs Node.js ' +
+      OLDEST_MAJOR +
+      ' or newer, but this is Node.js ' +
+      running +
+      ' (' +
+      process.execPath +
+      ').\n' +
+      'In a checkout, "npm ci" installs the right one for the npm scripts, unless install scripts are switched off.\n',
   );
   process.exit(2);
 }

@@ -1,0 +1,108 @@
+/**
+ * The borders: who may import what. `npm run check:borders` runs them through test/gates/check-borders.ts, which also
+ * makes sure that every file was really looked at. Type imports count: a type from across a border is a border crossed.
+ */
+'use strict';
+
+/** Folders of the running program. */
+const PRODUCT = '^(shared|agent|coordinator|cli|target)/';
+
+/**
+ * The parts of `shared` that compute and do nothing else. Not pure: `rpc` (sockets) and `time` (the clock itself).
+ * A file at the top of `shared` is pure too.
+ */
+const PURE = '^shared/(?!(rpc|time)/)';
+
+/** Every run-time library, and the one place of ours that may import it. A library that is not listed may not be imported. */
+const BEHIND = {
+  '@grpc/grpc-js': '^shared/rpc/',
+  '@bufbuild/protobuf': '^(shared/rpc|proto/gen)/',
+  piscina: '^agent/worker/pool\\.ts$',
+  undici: '^agent/client/http\\.ts$',
+  'hdr-histogram-js': '^shared/histogram/hdr\\.ts$',
+  yaml: '^shared/plan/yaml\\.ts$',
+  zod: '^shared/plan/',
+  commander: '^cli/',
+  'csv-parse': '^coordinator/',
+  'fastest-levenshtein': '^shared/plan/nearest\\.ts$',
+};
+
+const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+const libraryRules = Object.entries(BEHIND).map(([library, place]) => ({
+  name: `one-place-for-${library.replace(/^@/, '').replace(/\//g, '-')}`,
+  comment: `${library} is imported from one place only, so that it can be replaced and its faults met in one file (ADR 0001).`,
+  severity: 'error',
+  from: { path: '^(shared|agent|coordinator|cli|target|proto)/', pathNot: place },
+  to: { path: `^node_modules/${escape(library)}/` },
+}));
+
+/** From one folder, everything of ours but the folders named. */
+const onlyTo = (from, allowed) => ({
+  name: `${from}-imports-only-${allowed.join('-')}`,
+  comment: `${from} may import ${allowed.join(' and ')}, nothing else of ours.`,
+  severity: 'error',
+  from: { path: `^${from}/` },
+  to: { path: '^(agent|coordinator|cli|target|shared|proto|bench|test)/', pathNot: `^(${allowed.join('|')})/` },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycle',
+      comment: 'Files that import each other, type imports included, cannot be read or tested one at a time.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    onlyTo('agent', ['agent', 'shared']),
+    onlyTo('coordinator', ['coordinator', 'shared']),
+    onlyTo('target', ['target', 'shared']),
+    onlyTo('cli', ['cli', 'agent', 'coordinator', 'target', 'shared']),
+    onlyTo('shared', ['shared', 'proto/gen']),
+    onlyTo('proto', ['proto']),
+    {
+      name: 'generated-code-only-in-rpc',
+      comment:
+        'Generated messages, with their bigint times, are seen in shared/rpc only; the rest of the code has its own types.',
+      severity: 'error',
+      from: { path: '^(shared|agent|coordinator|cli|target|bench)/', pathNot: '^shared/rpc/' },
+      to: { path: '^proto/gen/' },
+    },
+    {
+      name: 'pure-core',
+      comment: 'The core computes: no file, socket, clock or thread. Time and seed are arguments.',
+      severity: 'error',
+      from: { path: PURE },
+      to: { dependencyTypes: ['core'] },
+    },
+    ...libraryRules,
+    {
+      name: 'unlisted-library',
+      comment: 'A run-time library needs its place in .dependency-cruiser.cjs and its line in ADR 0001.',
+      severity: 'error',
+      from: { path: PRODUCT },
+      to: {
+        path: '^node_modules/',
+        pathNot: [
+          '^node_modules/@types/',
+          ...Object.keys(BEHIND).map((library) => `^node_modules/${escape(library)}/`),
+        ],
+      },
+    },
+    {
+      name: 'unresolvable',
+      comment: 'The imported file or package does not exist, or is not in package.json.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    combinedDependencies: false,
+  },
+};
