@@ -1,0 +1,134 @@
+/**
+ * One wait loop for everything the reference target does later: a heap of due instants, waited for by a coarse timer and then by
+ * spinning with setImmediate, so that an answer leaves within microseconds of its instant while one loop serves all requests.
+ * While it spins it takes what is left of one core; idle or far from the next instant it costs nothing.
+ */
+
+import type { Clock } from '../shared/time/monotonic-clock.ts';
+
+/** The platform functions that waiting needs; tests give fakes. */
+export interface WaitFunctions {
+  setTimeout(callback: () => void, delayMs: number): NodeJS.Timeout;
+  clearTimeout(handle: NodeJS.Timeout): void;
+  setImmediate(callback: () => void): NodeJS.Immediate;
+  clearImmediate(handle: NodeJS.Immediate): void;
+}
+
+/** The platform's timer is coarse: it is asked to wake this long before the instant, the rest is spun. */
+const SPIN_MARGIN_NS = 2_000_000;
+
+/** Longest single wait of the timer; a later instant is waited for in several steps (R013). */
+const MAX_STEP_MS = 1_000_000_000;
+
+/** Most callbacks run in one turn of the event loop, so that a burst of due answers does not stop reads and accepts. */
+const MAX_RUNS_PER_TURN = 256;
+
+interface Due {
+  readonly dueNs: number;
+  /** Order of equal instants: first asked, first run. */
+  readonly order: number;
+  readonly run: () => void;
+}
+
+type Waiting =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'timer'; readonly wakeNs: number; readonly handle: NodeJS.Timeout }
+  | { readonly kind: 'spin'; readonly handle: NodeJS.Immediate };
+
+/** Runs callbacks at instants of `clock`: never before, and in order of (instant, order of asking). */
+export class DueLoop {
+  readonly #clock: Clock;
+  readonly #wait: WaitFunctions;
+  readonly #heap: Due[] = [];
+  #asked = 0;
+  #waiting: Waiting = { kind: 'idle' };
+
+  constructor(clock: Clock, wait: WaitFunctions = globalThis) {
+    this.#clock = clock;
+    this.#wait = wait;
+  }
+
+  /** How many callbacks are still to run. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
+  /** Runs `run` once, at or after `dueNs`; an instant that has passed runs in the next turn of the event loop. */
+  at(dueNs: number, run: () => void): void {
+    this.#push({ dueNs, order: this.#asked++, run });
+    if (this.#waiting.kind === 'spin') return;
+    if (this.#waiting.kind === 'timer' && dueNs - SPIN_MARGIN_NS >= this.#waiting.wakeNs) return;
+    this.#arm();
+  }
+
+  /** Forgets everything that is still to run. */
+  close(): void {
+    this.#heap.length = 0;
+    this.#stopWaiting();
+  }
+
+  readonly #turn = (): void => {
+    this.#waiting = { kind: 'idle' };
+    for (let runs = 0; runs < MAX_RUNS_PER_TURN; runs++) {
+      const first = this.#heap[0];
+      if (first === undefined || first.dueNs > this.#clock.nowNs()) break;
+      this.#pop();
+      first.run();
+    }
+    this.#arm();
+  };
+
+  #arm(): void {
+    this.#stopWaiting();
+    const first = this.#heap[0];
+    if (first === undefined) return;
+    const nowNs = this.#clock.nowNs();
+    const restNs = first.dueNs - nowNs;
+    if (restNs <= SPIN_MARGIN_NS) {
+      this.#waiting = { kind: 'spin', handle: this.#wait.setImmediate(this.#turn) };
+      return;
+    }
+    const delayMs = Math.min(MAX_STEP_MS, Math.max(1, Math.floor((restNs - SPIN_MARGIN_NS) / 1e6)));
+    const handle = this.#wait.setTimeout(this.#turn, delayMs);
+    this.#waiting = { kind: 'timer', wakeNs: nowNs + delayMs * 1e6, handle };
+  }
+
+  #stopWaiting(): void {
+    if (this.#waiting.kind === 'timer') this.#wait.clearTimeout(this.#waiting.handle);
+    if (this.#waiting.kind === 'spin') this.#wait.clearImmediate(this.#waiting.handle);
+    this.#waiting = { kind: 'idle' };
+  }
+
+  #push(due: Due): void {
+    const heap = this.#heap;
+    let place = heap.push(due) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!isBefore(due, heap[parent] as Due)) break;
+      heap[place] = heap[parent] as Due;
+      place = parent;
+    }
+    heap[place] = due;
+  }
+
+  /** Removes the first entry. */
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Due, heap[child] as Due)) child++;
+      if (!isBefore(heap[child] as Due, last)) break;
+      heap[place] = heap[child] as Due;
+      place = child;
+    }
+    heap[place] = last;
+  }
+}
+
+function isBefore(a: Due, b: Due): boolean {
+  return a.dueNs < b.dueNs || (a.dueNs === b.dueNs && a.order < b.order);
+}
