@@ -13,6 +13,9 @@ const PRODUCT = '^(shared|agent|coordinator|cli|target)/';
  */
 const PURE = '^shared/(?!(rpc|time)/)';
 
+/** Where npm puts packages: here, or behind a link. */
+const INSTALLED = '(^|/)node_modules/';
+
 /** Every run-time library, and the one place of ours that may import it. A library that is not listed may not be imported. */
 const BEHIND = {
   '@grpc/grpc-js': '^shared/rpc/',
@@ -34,7 +37,7 @@ const libraryRules = Object.entries(BEHIND).map(([library, place]) => ({
   comment: `${library} is imported from one place only, so that it can be replaced and its faults met in one file (ADR 0001).`,
   severity: 'error',
   from: { path: '^(shared|agent|coordinator|cli|target|proto)/', pathNot: place },
-  to: { path: `^node_modules/${escape(library)}/` },
+  to: { path: `${INSTALLED}${escape(library)}/` },
 }));
 
 /** From one folder, everything of ours but the folders named. */
@@ -83,11 +86,8 @@ module.exports = {
       severity: 'error',
       from: { path: PRODUCT },
       to: {
-        path: '^node_modules/',
-        pathNot: [
-          '^node_modules/@types/',
-          ...Object.keys(BEHIND).map((library) => `^node_modules/${escape(library)}/`),
-        ],
+        path: INSTALLED,
+        pathNot: [`${INSTALLED}@types/`, ...Object.keys(BEHIND).map((library) => `${INSTALLED}${escape(library)}/`)],
       },
     },
     {
