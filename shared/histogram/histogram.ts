@@ -8,7 +8,7 @@ import { assertInvariant } from '../fleet-error.ts';
 import { bucketHighOf, bucketIndexOf, bucketLowOf, COUNTER_COUNT } from './layout.ts';
 import { nearestRank } from './nearest-rank.ts';
 import { blockSum, type RecordingBlock } from './recording-block.ts';
-import { readSparseForm, type SparseHistogram } from './sparse-form.ts';
+import { type DecodedSparse, readSparseForm, type SparseHistogram } from './sparse-form.ts';
 
 /** An inclusive range of values, in the metric's unit. */
 export interface ValueRange {
@@ -103,6 +103,16 @@ export class Histogram {
     const max = sparse.count === 0 ? -Infinity : (sparse.max as number);
     this.#takeTotals(sparse.count, sparse.count, min, max, sparse.sum, sparse.overflow);
     for (let i = 0; i < length; i += 1) {
+      const index = indexes[i] as number;
+      this.#counts[index] = (this.#counts[index] as number) + (counts[i] as number);
+    }
+  }
+
+  /** Adds a histogram that was decoded and checked before. */
+  addDecoded(decoded: DecodedSparse): void {
+    const { indexes, counts } = decoded;
+    this.#takeTotals(decoded.count, decoded.count, decoded.min, decoded.max, decoded.sum, decoded.overflow);
+    for (let i = 0; i < indexes.length; i += 1) {
       const index = indexes[i] as number;
       this.#counts[index] = (this.#counts[index] as number) + (counts[i] as number);
     }

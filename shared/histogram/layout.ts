@@ -29,6 +29,12 @@ const HALF_COUNT = SUBBUCKET_COUNT / 2;
 /** `clz32` of a value in [1024, 2047]. */
 const CLZ_OF_HALF = 31 - HALF_BITS;
 
+/** 2^e for the 33 bucket widths there are: a table, because `2 ** e` costs a call of pow on the path of every merge. */
+const POWERS_OF_TWO: readonly number[] = Array.from(
+  { length: COUNTER_COUNT / HALF_COUNT },
+  (_, exponent) => 2 ** exponent,
+);
+
 /** Values from here on do not fit a signed 32-bit word; their low 21 bits never decide the bucket. */
 const WORD_LIMIT = 2 ** 31;
 const LOW_BITS = 21;
@@ -56,13 +62,13 @@ export function bucketIndexOf(value: number): number {
 /** The smallest integer that falls into bucket `index` (0..COUNTER_COUNT - 1). */
 export function bucketLowOf(index: number): number {
   const exponent = exponentOf(index);
-  return (index - exponent * HALF_COUNT) * 2 ** exponent;
+  return (index - exponent * HALF_COUNT) * (POWERS_OF_TWO[exponent] as number);
 }
 
 /** The largest integer that falls into bucket `index` (0..COUNTER_COUNT - 1). */
 export function bucketHighOf(index: number): number {
   const exponent = exponentOf(index);
-  return (index - exponent * HALF_COUNT + 1) * 2 ** exponent - 1;
+  return (index - exponent * HALF_COUNT + 1) * (POWERS_OF_TWO[exponent] as number) - 1;
 }
 
 /** log2 of the width of bucket `index`. */

@@ -34,6 +34,33 @@ export interface CheckedBuckets {
   readonly counts: Float64Array;
 }
 
+/** A sparse histogram that has passed every check, with arrays of its own: decoded once, added to several sums. */
+export interface DecodedSparse {
+  /** Non-empty buckets, upwards, and their counts. */
+  readonly indexes: Uint16Array;
+  readonly counts: Float64Array;
+  readonly count: number;
+  /** Infinity and -Infinity when empty. */
+  readonly min: number;
+  readonly max: number;
+  readonly sum: bigint;
+  readonly overflow: number;
+}
+
+/** Decodes and checks `sparse` as `readSparseForm` does, into arrays that stay valid. */
+export function readDecodedSparse(sparse: SparseHistogram): DecodedSparse {
+  const { length, indexes, counts } = readSparseForm(sparse);
+  return {
+    indexes: indexes.slice(0, length),
+    counts: counts.slice(0, length),
+    count: sparse.count,
+    min: length === 0 ? Infinity : (sparse.min as number),
+    max: length === 0 ? -Infinity : (sparse.max as number),
+    sum: sparse.sum,
+    overflow: sparse.overflow,
+  };
+}
+
 /** Relative slack when the sum is held against the buckets: the bounds are added up in doubles. */
 const SUM_SLACK = 1e-9;
 
