@@ -1,0 +1,45 @@
+/** Which outcome class an error code of Node's sockets, resolver or TLS stands for (design §6; R017, R032). Shared by all clients. */
+import type { FailureClass } from '../../shared/metrics/outcome.ts';
+
+/** Codes that mean this host ran out of something: never the target's fault (R032). */
+const GENERATOR_CODES = new Set([
+  'EMFILE',
+  'ENFILE',
+  'EADDRNOTAVAIL',
+  'EADDRINUSE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EACCES',
+  'EPERM',
+]);
+const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA', 'ESERVFAIL']);
+const REFUSED_CODES = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']);
+
+/** The code of an error, or of the first of its causes that has one; `unknown` when none has. */
+export function errorCodeOf(error: unknown): string {
+  let current: unknown = error;
+  for (let depth = 0; depth < 5 && typeof current === 'object' && current !== null; depth += 1) {
+    const code = (current as { code?: unknown }).code;
+    if (typeof code === 'string' && code !== '') return code;
+    const nested = (current as { errors?: unknown }).errors;
+    current = Array.isArray(nested) ? nested[0] : (current as { cause?: unknown }).cause;
+  }
+  return 'unknown';
+}
+
+/** Class of an error met while a connection was being made; `encrypted` when TLS is part of the making. */
+export function connectFailureClass(code: string, encrypted: boolean): FailureClass {
+  if (GENERATOR_CODES.has(code)) return 'generator';
+  if (DNS_CODES.has(code)) return 'dns';
+  if (REFUSED_CODES.has(code)) return 'connect-refused';
+  if (code === 'ETIMEDOUT') return 'connect-timeout';
+  if (encrypted && code !== 'ECONNRESET' && code !== 'EPIPE') return 'tls';
+  return code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : 'protocol';
+}
+
+/** Class of an error met on a connection that was ready. */
+export function transferFailureClass(code: string): FailureClass {
+  if (GENERATOR_CODES.has(code)) return 'generator';
+  if (code === 'ETIMEDOUT') return 'timeout';
+  return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') ? 'tls' : 'reset';
+}

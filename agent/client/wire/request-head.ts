@@ -1,0 +1,53 @@
+/**
+ * Renders request heads. Bytes are the plan's: the request target is copied from the URL text, never rebuilt (R028); no field is added
+ * but Host, Content-Length and the identity, and none of these where the plan sets its own.
+ */
+import type { OutboundRequest } from '../protocol-client.ts';
+
+/** Name of the header that carries an arrival's identity (design §5). */
+const IDENTITY_HEADER = 'loadfleet-id';
+
+/** The parts of an absolute URL as they are written. */
+export interface UrlParts {
+  readonly scheme: 'http' | 'https';
+  /** Host and port as in the URL: the default Host field. */
+  readonly authority: string;
+  /** Path and query, at least `/`; a fragment is left off. */
+  readonly requestTarget: string;
+}
+
+/** Splits an absolute http(s) URL without changing a byte of its parts; null when it is none. User information is not part of the authority. */
+export function splitUrl(url: string): UrlParts | null {
+  const match = /^(https?):\/\/([^/?#]+)([^#]*)/i.exec(url);
+  if (match === null) return null;
+  const scheme = (match[1] as string).toLowerCase() as 'http' | 'https';
+  const authority = (match[2] as string).slice((match[2] as string).lastIndexOf('@') + 1);
+  const rest = match[3] as string;
+  return { scheme, authority, requestTarget: rest.startsWith('/') ? rest : `/${rest}` };
+}
+
+/** A head up to (not including) the identity value: `complete(identity)` gives the bytes as a latin1 string. */
+export interface RequestHead {
+  readonly text: string;
+  readonly isHead: boolean;
+}
+
+/** Renders everything of a head but the identity line and the closing empty line. */
+export function renderRequestHead(request: OutboundRequest, parts: UrlParts): RequestHead {
+  const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  let text = `${request.method} ${parts.requestTarget} HTTP/1.1\r\n`;
+  if (!names.has('host')) text += `Host: ${parts.authority}\r\n`;
+  for (const [name, value] of request.headers) text += `${name}: ${value}\r\n`;
+  const length = request.body?.length ?? 0;
+  const expectsBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
+  if (!names.has('content-length') && !names.has('transfer-encoding') && (length > 0 || expectsBody)) {
+    text += `Content-Length: ${length}\r\n`;
+  }
+  // Header values are bytes: text beyond latin1 goes out as its UTF-8 bytes.
+  return { text: Buffer.from(text, 'utf8').toString('latin1'), isHead: request.method === 'HEAD' };
+}
+
+/** The whole head as a latin1 string. */
+export function completeHead(head: RequestHead, identity: string | null): string {
+  return identity === null ? `${head.text}\r\n` : `${head.text}${IDENTITY_HEADER}: ${identity}\r\n\r\n`;
+}

@@ -1,0 +1,134 @@
+/**
+ * Where the connections of one origin go: all addresses of its name in rotation, resolved again from time to time, addresses that
+ * refuse skipped for a while (R024). A unix socket or an IP literal is one fixed address.
+ */
+import { isIP } from 'node:net';
+
+/** How long resolved addresses are used before the name is resolved again. */
+export const RESOLVE_AGAIN_NS = 30e9;
+/** How long an address that could not be connected to is passed over, unless all are. */
+export const DEAD_ADDRESS_NS = 5e9;
+
+/** What a socket is opened to. */
+export type DialAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/** Looks a name up: all its addresses, in the resolver's order. Rejects with an error that has a resolver's `code`. */
+export type ResolveAll = (host: string) => Promise<readonly string[]>;
+
+interface KnownAddress {
+  readonly host: string;
+  deadUntilNs: number;
+  connections: number;
+}
+
+/** Rotation over one origin's addresses. Time is an argument. */
+export class TargetAddress {
+  private readonly fixed: DialAddress | null;
+  private readonly host: string;
+  private readonly port: number;
+  private readonly resolveAll: ResolveAll;
+  private known: KnownAddress[] = [];
+  private nextIndex = 0;
+  private resolvedAtNs = -Infinity;
+  private lookup: Promise<void> | null = null;
+
+  /** `connectTo` is `host:port`, `[v6]:port` or `unix:PATH`, or null for the URL's own host and port. */
+  constructor(url: URL, connectTo: string | null, resolveAll: ResolveAll) {
+    this.resolveAll = resolveAll;
+    if (connectTo?.startsWith('unix:') === true) {
+      this.fixed = { kind: 'unix', path: connectTo.slice('unix:'.length) };
+      this.host = '';
+      this.port = 0;
+      return;
+    }
+    const dial = connectTo === null ? url : new URL(`tcp://${connectTo}`);
+    this.host = dial.hostname.replace(/^\[|\]$/g, '');
+    this.port = dial.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(dial.port);
+    this.fixed = isIP(this.host) === 0 ? null : { kind: 'tcp', host: this.host, port: this.port };
+  }
+
+  /**
+   * The next address to dial; at once when it is known. Rejects when the name cannot be resolved and no older answer is there.
+   */
+  async next(nowNs: number): Promise<DialAddress> {
+    return this.nextKnown(nowNs) ?? (await this.resolveThenNext(nowNs));
+  }
+
+  /** The next address if no lookup is needed first. An answer past its time is renewed in the background. */
+  nextKnown(nowNs: number): DialAddress | null {
+    if (this.fixed !== null) return this.fixed;
+    if (this.known.length === 0) return null;
+    if (nowNs - this.resolvedAtNs > RESOLVE_AGAIN_NS) this.refresh(nowNs);
+    const count = this.known.length;
+    for (let step = 0; step < count; step += 1) {
+      const index = (this.nextIndex + step) % count;
+      const address = this.known[index] as KnownAddress;
+      if (address.deadUntilNs > nowNs && step < count - 1 && this.anyAlive(nowNs)) continue;
+      this.nextIndex = (index + 1) % count;
+      return { kind: 'tcp', host: address.host, port: this.port };
+    }
+    return null;
+  }
+
+  /** Remembers that `address` could not be connected to. */
+  markDead(address: DialAddress, nowNs: number): void {
+    const known = this.find(address);
+    if (known !== null) known.deadUntilNs = nowNs + DEAD_ADDRESS_NS;
+  }
+
+  /** Counts a connection made to `address`. */
+  markConnected(address: DialAddress): void {
+    const known = this.find(address);
+    if (known === null) return;
+    known.connections += 1;
+    known.deadUntilNs = 0;
+  }
+
+  /** How many addresses may be tried for one connection before it fails. */
+  get attemptsMax(): number {
+    return Math.max(1, this.known.length);
+  }
+
+  /** Connections made per address so far; empty for a fixed address. */
+  get connectionsByAddress(): ReadonlyMap<string, number> {
+    return new Map(this.known.map((address) => [address.host, address.connections]));
+  }
+
+  private anyAlive(nowNs: number): boolean {
+    return this.known.some((address) => address.deadUntilNs <= nowNs);
+  }
+
+  private find(address: DialAddress): KnownAddress | null {
+    if (address.kind === 'unix') return null;
+    return this.known.find((candidate) => candidate.host === address.host) ?? null;
+  }
+
+  private async resolveThenNext(nowNs: number): Promise<DialAddress> {
+    this.lookup ??= this.resolve(nowNs);
+    await this.lookup;
+    const address = this.nextKnown(nowNs);
+    if (address === null) throw Object.assign(new Error(`no address for ${this.host}`), { code: 'ENOTFOUND' });
+    return address;
+  }
+
+  private refresh(nowNs: number): void {
+    this.resolvedAtNs = nowNs;
+    // A failed renewal keeps the old addresses: the connections made to them tell whether they still answer.
+    this.lookup ??= this.resolve(nowNs).catch(() => undefined);
+  }
+
+  private async resolve(nowNs: number): Promise<void> {
+    try {
+      const hosts = await this.resolveAll(this.host);
+      const before = this.known;
+      this.known = [...new Set(hosts)].map(
+        (host) => before.find((address) => address.host === host) ?? { host, deadUntilNs: 0, connections: 0 },
+      );
+      this.resolvedAtNs = nowNs;
+    } finally {
+      this.lookup = null;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The HTTP/1.1 client of the hot path, behind the pinned client border: own framing on `net` and `tls` sockets, a pool of connections
+ * that grows with need up to a limit, requests waiting in order when all are busy. It keeps no timeouts for requests (the dispatcher's
+ * deadline governs, R018) but bounds the making of a connection by the same limit.
+ */
+import { lookup } from 'node:dns/promises';
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import type { Clock } from '../../../shared/time/monotonic-clock.ts';
+import { connectFailureClass, errorCodeOf } from '../connect-failure.ts';
+import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
+import { type RequestHead, renderRequestHead, splitUrl } from './request-head.ts';
+import { WireExchange } from './wire-exchange.ts';
+import { WirePool } from './wire-pool.ts';
+import { SocketOpener, tlsSettingsFor } from './socket-opener.ts';
+import { type ResolveAll, TargetAddress } from './target-address.ts';
+
+/** Settings of one worker's wire client. */
+export interface WireClientOptions {
+  /** Base URL of the target: its origin is opened ahead by `prepare`. */
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** Bound on making one connection, ns. */
+  readonly connectTimeoutNs: number;
+  readonly tlsServerName: string | null;
+  readonly insecure: boolean;
+  readonly connectTo: string | null;
+  readonly clock: Clock;
+  /** For tests; the system's resolver when absent. */
+  readonly resolveAll?: ResolveAll;
+}
+
+interface RenderedTemplate {
+  readonly url: string;
+  readonly headers: OutboundRequest['headers'];
+  readonly bodyLength: number;
+  readonly method: string;
+  readonly head: RequestHead;
+  readonly pool: WirePool;
+}
+
+/** HTTP/1.1 over `net` and `tls`. */
+export class WireClient implements ProtocolClient {
+  readonly name = 'wire http/1.1';
+  readonly counters: ClientCounters = {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
+  private readonly options: WireClientOptions;
+  private readonly pools = new Map<string, WirePool>();
+  private readonly rendered: (RenderedTemplate | undefined)[] = [];
+
+  constructor(options: WireClientOptions) {
+    this.options = options;
+  }
+
+  async prepare(connections: number): Promise<void> {
+    const pool = this.poolOf(this.options.url);
+    if (pool !== null) await pool.openAhead(Math.min(connections, this.options.connectionsMax));
+  }
+
+  send(request: OutboundRequest, sink: ResponseSink): Exchange {
+    const template = this.rendered[request.template];
+    const known =
+      template !== undefined &&
+      template.url === request.url &&
+      template.headers === request.headers &&
+      template.method === request.method &&
+      template.bodyLength === (request.body?.length ?? 0)
+        ? template
+        : this.render(request);
+    if (known === null) return refuse(sink, 'the URL is not http or https', this.options.clock.nowNs());
+    const exchange = new WireExchange(request, sink, known.head);
+    known.pool.submit(exchange);
+    return exchange;
+  }
+
+  /** Connections made per address, over all origins (R024). */
+  connectionsByAddress(): ReadonlyMap<string, number> {
+    return new Map([...this.pools.values()].flatMap((pool) => [...pool.connectionsByAddress]));
+  }
+
+  close(): Promise<void> {
+    for (const pool of this.pools.values()) pool.close();
+    return Promise.resolve();
+  }
+
+  private render(request: OutboundRequest): RenderedTemplate | null {
+    const parts = splitUrl(request.url);
+    const pool = this.poolOf(request.url);
+    if (parts === null || pool === null) return null;
+    const rendered: RenderedTemplate = {
+      url: request.url,
+      headers: request.headers,
+      method: request.method,
+      bodyLength: request.body?.length ?? 0,
+      head: renderRequestHead(request, parts),
+      pool,
+    };
+    this.rendered[request.template] = rendered;
+    return rendered;
+  }
+
+  private poolOf(url: string): WirePool | null {
+    const parts = splitUrl(url);
+    if (parts === null) return null;
+    const key = `${parts.scheme}://${parts.authority}`;
+    let pool = this.pools.get(key);
+    if (pool === undefined) {
+      pool = this.createPool(key);
+      this.pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  private createPool(origin: string): WirePool {
+    const { options } = this;
+    const url = new URL(origin);
+    const tls =
+      url.protocol === 'https:'
+        ? tlsSettingsFor(url.hostname, options.tlsServerName, options.insecure, ['http/1.1'])
+        : null;
+    return new WirePool({
+      connectionsMax: options.connectionsMax,
+      connectTimeoutNs: options.connectTimeoutNs,
+      clock: options.clock,
+      counters: this.counters,
+      opener: new SocketOpener(tls),
+      address: new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem),
+      failureOf: (error) => connectFailure(error, tls !== null),
+    });
+  }
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map((entry) => entry.address);
+}
+
+function connectFailure(error: unknown, encrypted: boolean): Outcome {
+  const code = errorCodeOf(error);
+  return { kind: 'failed', class: connectFailureClass(code, encrypted), status: null, detail: code };
+}
+
+/** Ends a request that cannot even be tried. */
+function refuse(sink: ResponseSink, detail: string, nowNs: number): Exchange {
+  sink.onEnd({ kind: 'failed', class: 'generator', status: null, detail }, nowNs);
+  return { abort: () => undefined };
+}

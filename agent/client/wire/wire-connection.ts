@@ -1,0 +1,185 @@
+/**
+ * One HTTP/1.1 connection: a socket, a parser and at most one request at a time. Node's socket machinery is kept out of the way:
+ * reads land in one shared buffer, one clock reading per network read stamps all it brought, heads go out as one latin1 write.
+ */
+import type { Socket } from 'node:net';
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { errorCodeOf, transferFailureClass } from '../connect-failure.ts';
+import type { ClientCounters } from '../protocol-client.ts';
+import type { ResponseHead } from './response-head.ts';
+import { type FramingEvents, ResponseParser } from './response-parser.ts';
+import { completeHead } from './request-head.ts';
+import type { WireExchange } from './wire-exchange.ts';
+import type { DialAddress } from './target-address.ts';
+
+/** Margin before the server's advertised keep-alive at which an idle connection is retired (R016). */
+export const KEEP_ALIVE_MARGIN_NS = 1e9;
+
+/** What a connection tells its pool. */
+export interface ConnectionOwner {
+  readonly counters: ClientCounters;
+  nowNs(): number;
+  /** The connection can take another request. */
+  onIdle(connection: WireConnection): void;
+  /** The connection is gone for good. */
+  onGone(connection: WireConnection): void;
+}
+
+/** A ready connection. */
+export class WireConnection implements FramingEvents {
+  readonly address: DialAddress;
+  /** From this instant on an idle connection must not be used; Infinity when the server advertised nothing. */
+  retireAtNs = Infinity;
+  private readonly owner: ConnectionOwner;
+  private readonly socket: Socket;
+  private readonly parser: ResponseParser;
+  private exchange: WireExchange | null = null;
+  private open = true;
+  private exchanges = 0;
+  /** Instant of the read being parsed. */
+  private readNs = 0;
+  private sawByte = false;
+
+  constructor(owner: ConnectionOwner, socket: Socket, address: DialAddress) {
+    this.owner = owner;
+    this.socket = socket;
+    this.address = address;
+    this.parser = new ResponseParser(this);
+    socket.on('error', (error) => this.fail(error));
+    socket.on('end', () => this.endOfStream());
+    socket.on('close', () => this.endOfStream());
+    socket.resume();
+  }
+
+  /** Whether a request may be given to it now. */
+  usable(nowNs: number): boolean {
+    return this.open && this.exchange === null && nowNs < this.retireAtNs;
+  }
+
+  /** Sends `exchange`'s request; its answer follows. */
+  dispatch(exchange: WireExchange): void {
+    this.exchange = exchange;
+    this.sawByte = false;
+    this.exchanges += 1;
+    exchange.connection = this;
+    this.parser.expect(exchange.head.isHead);
+    const text = completeHead(exchange.head, exchange.request.identity);
+    const { body } = exchange.request;
+    this.owner.counters.bytesSent += text.length + (body?.length ?? 0);
+    exchange.sink.onSend(this.owner.nowNs());
+    if (body === null || body.length === 0) {
+      this.socket.write(text, 'latin1');
+    } else {
+      this.socket.cork();
+      this.socket.write(text, 'latin1');
+      this.socket.write(body);
+      this.socket.uncork();
+    }
+  }
+
+  /** Takes the first `length` bytes of one network read. */
+  takeRead(bytes: Uint8Array, length: number): void {
+    this.owner.counters.bytesReceived += length;
+    if (this.exchange === null) {
+      // Nothing was asked: the bytes belong to no request of ours.
+      this.close();
+      return;
+    }
+    this.readNs = this.owner.nowNs();
+    this.sawByte = true;
+    this.parser.feed(bytes, 0, length);
+  }
+
+  /** Closes the connection; an exchange on it must have been ended before. */
+  close(): void {
+    if (!this.open) return;
+    this.open = false;
+    this.socket.destroy();
+    this.owner.onGone(this);
+  }
+
+  /** Gives up the request on it: the connection cannot be used again. */
+  abandon(): void {
+    this.exchange = null;
+    this.close();
+  }
+
+  onHead(head: ResponseHead): void {
+    const exchange = this.exchange as WireExchange;
+    exchange.status = head.status;
+    if (head.keepAliveSeconds !== null) {
+      exchange.keepAliveNs = head.keepAliveSeconds * 1e9;
+    }
+    exchange.sink.onFirstByte(this.readNs);
+  }
+
+  onBody(bytes: Uint8Array, start: number, end: number): void {
+    this.exchange?.sink.onBytes(bytes.subarray(start, end), this.readNs);
+  }
+
+  onComplete(extraBytes: number): void {
+    const exchange = this.exchange;
+    if (exchange === null) return;
+    this.exchange = null;
+    const reusable = this.parser.head.persistent && !this.parser.closeDelimited && extraBytes === 0 && this.open;
+    const status = exchange.status as number;
+    const endNs = this.readNs;
+    if (exchange.keepAliveNs !== null) {
+      this.retireAtNs = this.readNs + exchange.keepAliveNs - Math.min(KEEP_ALIVE_MARGIN_NS, exchange.keepAliveNs / 2);
+    }
+    // Back to the pool first: a request that `onEnd` sets free must find this connection.
+    if (reusable) this.owner.onIdle(this);
+    else this.close();
+    exchange.sink.onEnd({ kind: 'ok', status }, endNs);
+  }
+
+  onRefused(reason: string): void {
+    this.endExchange(
+      { kind: 'failed', class: 'protocol', status: this.exchange?.status ?? null, detail: reason },
+      this.readNs,
+    );
+  }
+
+  private endExchange(outcome: Outcome, tNs: number): void {
+    const exchange = this.exchange;
+    this.exchange = null;
+    this.close();
+    exchange?.sink.onEnd(outcome, tNs);
+  }
+
+  /** The peer closed. A close-delimited answer is complete by that; anything else is cut short. */
+  private endOfStream(): void {
+    const exchange = this.exchange;
+    if (exchange === null) return this.close();
+    this.readNs = this.owner.nowNs();
+    if (this.sawByte && this.parser.finish()) return;
+    const { status } = exchange;
+    const outcome: Outcome = this.sawByte
+      ? { kind: 'failed', class: 'truncated', status, detail: 'the connection was closed inside the answer' }
+      : this.unanswered('closed');
+    this.endExchange(outcome, this.readNs);
+  }
+
+  private fail(error: unknown): void {
+    if (this.exchange === null) return this.close();
+    const code = errorCodeOf(error);
+    const failure = transferFailureClass(code);
+    const { status } = this.exchange;
+    const outcome: Outcome =
+      !this.sawByte && failure === 'reset'
+        ? this.unanswered(code)
+        : { kind: 'failed', class: failure, status, detail: code };
+    this.endExchange(outcome, this.owner.nowNs());
+  }
+
+  /** A connection that was idle before and died without a byte of answer had been closed by its server (R016). */
+  private unanswered(code: string): Outcome {
+    const reused = this.exchanges > 1;
+    return {
+      kind: 'failed',
+      class: reused ? 'stale-connection' : 'reset',
+      status: null,
+      detail: reused ? `reused idle connection: ${code}` : code,
+    };
+  }
+}

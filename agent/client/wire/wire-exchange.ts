@@ -1,0 +1,30 @@
+/** One request inside the wire client, from `send` to its end: waiting for a connection, or on one. */
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import type { RequestHead } from './request-head.ts';
+import type { WireConnection } from './wire-connection.ts';
+
+/** A request in the client's hands. */
+export class WireExchange implements Exchange {
+  readonly request: OutboundRequest;
+  readonly sink: ResponseSink;
+  readonly head: RequestHead;
+  connection: WireConnection | null = null;
+  status: number | null = null;
+  /** The server's advertised keep-alive in this answer. */
+  keepAliveNs: number | null = null;
+  /** True once `abort` ended it while it was waiting: the queue passes over it. */
+  abandoned = false;
+
+  constructor(request: OutboundRequest, sink: ResponseSink, head: RequestHead) {
+    this.request = request;
+    this.sink = sink;
+    this.head = head;
+  }
+
+  abort(outcome: Outcome, tNs: number): void {
+    this.abandoned = true;
+    this.connection?.abandon();
+    this.sink.onEnd(outcome, tNs);
+  }
+}
