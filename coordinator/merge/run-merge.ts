@@ -1,11 +1,23 @@
 /**
  * The coordinator's exact sum of all reports of one trial. A report counts once, whole or not at all, in any order, however
- * often it is sent (P5, P6). Reads are made when the run is over; `latest` serves the progress line while it runs.
+ * often it is sent (P5, P6). What is read from it depends on the set of reports only, never on their order.
  * Not a judge: it neither balances the books (books.ts) nor evaluates gates (verdict/).
  */
 import { FleetError } from '../../shared/fleet-error.ts';
-import type { AgentReport } from '../../shared/metrics/agent-report.ts';
+import type { DecodedSparse } from '../../shared/histogram/sparse-form.ts';
+import type { AgentReport, SeriesDelta } from '../../shared/metrics/agent-report.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
+import { BoundedTally } from './bounded-tally.ts';
+import { checkReport, OTHER_REQUEST, type ReportFrame } from './check-report.ts';
+import { latestWindow, type LatestWindow } from './latest-window.ts';
+import { plannedEndNs } from './planned-end.ts';
+import { ScopeTotals } from './scope-totals.ts';
+import { type Completeness, SenderSums } from './sender-sums.ts';
+import { TelemetrySums } from './telemetry-sums.ts';
+import { WindowRows } from './window-rows.ts';
+
+export type { Completeness } from './sender-sums.ts';
+export type { LatestWindow } from './latest-window.ts';
 
 /** Which agent process owns a global worker slot. */
 export interface SlotOwner {
@@ -22,55 +34,214 @@ export type ApplyOutcome =
   /** Nothing of it was applied. The reason names the agent, the field and the limit; the run will be incomplete (R070). */
   | { readonly kind: 'rejected'; readonly reason: string };
 
-/** Whether all that an agent counted has arrived. */
-export type Completeness =
-  | { readonly kind: 'complete' }
-  /** Its last report of the trial, the one with its own sums, has not come. */
-  | { readonly kind: 'no-final' }
-  /** Reports below its highest number are missing. */
-  | { readonly kind: 'gap'; readonly missing: readonly number[] }
-  /** Its own sums differ from ours. */
-  | {
-      readonly kind: 'differs';
-      readonly counters: readonly { readonly name: string; readonly received: number; readonly sent: number }[];
-    };
-
-/** What the fleet did in its newest windows, for the progress line. Null times = no sample. */
-export interface LatestWindow {
-  /** Index of the newest window that every live agent has reported, null before the first. */
-  readonly window: number | null;
-  readonly scheduled: number;
-  readonly sent: number;
-  readonly ok: number;
-  readonly failed: number;
-  readonly dropped: number;
-  readonly wakeLagP99Ns: number | null;
-  readonly responseP50Ns: number | null;
-  readonly responseP99Ns: number | null;
-  /** Since T0: attempted - ok - failed - unfinished, as far as reported. */
-  readonly inFlight: number;
-  readonly failedSoFar: number;
-  readonly droppedSoFar: number;
+/** How far a worker slot came, and whether it died. */
+export interface SlotProgress {
+  /** Highest `decidedThroughNs` reported, 0 before the first report. */
+  readonly decidedThroughNs: number;
+  readonly state: 'running' | 'finished' | 'lost';
 }
+
+/** One request name of one phase. */
+export interface RequestSums {
+  readonly phase: number;
+  readonly request: string;
+  readonly totals: ScopeTotals;
+}
+
+/** Error texts and warnings that are kept by name (R095). */
+const TEXTS_MAX = 200;
+/** Rejected reports whose reason is kept. */
+const REJECTIONS_MAX = 20;
+/** Buckets that may wait in a request's series: they arrive every 10 s only (design §7). */
+const REQUEST_PENDING_BUCKETS = 16_384;
+/** Metrics that are kept per agent. */
+const SENDER_METRICS: ReadonlySet<string> = new Set(['response', 'service', 'lag', 'wakeLag', 'wait', 'loopGap']);
 
 /** The sum of one trial's reports. */
 export interface RunMerge {
   /** Takes one report; cheap enough for a hundred agents a second. Never throws for a bad report. */
   apply(report: AgentReport): ApplyOutcome;
-  /** Highest `decidedThroughNs` of a worker slot, 0 before its first report. */
-  decidedThroughNs(slot: number): number;
   /** Whether everything of this agent process has arrived; ask it before ending a run. */
   completenessOf(agentId: string, incarnation: string): Completeness;
   /** The newest complete window, for the progress line. */
   latest(): LatestWindow;
+  /** How far a worker slot came. */
+  progressOf(slot: number): SlotProgress;
+
+  /** Owners by slot. */
+  readonly owners: readonly SlotOwner[];
+  /** Every agent process that was given a slot, in the order of slots. */
+  readonly senders: readonly SenderSums[];
+  readonly rows: WindowRows;
+  /** Request names by phase, in order of phase and name. */
+  requests(): readonly RequestSums[];
+  readonly telemetry: TelemetrySums;
+  /** Error texts, as `class: detail`. */
+  readonly failures: BoundedTally;
+  /** Warnings of agents, as `agent: text`. */
+  readonly warnings: BoundedTally;
+  /** Why reports were rejected, in string order, and how many were. */
+  rejections(): { readonly reasons: readonly string[]; readonly count: number };
 }
 
 /** An empty sum for trial `trial` of run `runId` of `plan`, dealt to `slots`. */
-export function createRunMerge(_options: {
+export function createRunMerge(options: {
   readonly runId: string;
   readonly trial: number;
   readonly plan: Plan;
   readonly slots: readonly SlotOwner[];
 }): RunMerge {
-  throw new FleetError('internal', 'createRunMerge is not built yet');
+  return new RunSums(options.runId, options.trial, options.plan, options.slots);
+}
+
+class RunSums implements RunMerge {
+  readonly owners: readonly SlotOwner[];
+  readonly rows: WindowRows;
+  readonly telemetry = new TelemetrySums();
+  readonly failures = new BoundedTally(TEXTS_MAX);
+  readonly warnings = new BoundedTally(TEXTS_MAX);
+  readonly #runId: string;
+  readonly #trial: number;
+  readonly #plan: Plan;
+  readonly #requestNames: ReadonlySet<string>;
+  readonly #senders = new Map<string, SenderSums>();
+  readonly #requests = new Map<string, RequestSums>();
+  readonly #progress = new Map<number, { decidedThroughNs: number; state: SlotProgress['state'] }>();
+  readonly #rejections = new BoundedTally(REJECTIONS_MAX);
+  #rejected = 0;
+
+  constructor(runId: string, trial: number, plan: Plan, slots: readonly SlotOwner[]) {
+    this.#runId = runId;
+    this.#trial = trial;
+    this.#plan = plan;
+    this.#requestNames = new Set([...plan.requests.map((request) => request.name), OTHER_REQUEST]);
+    this.owners = [...slots].sort((a, b) => a.slot - b.slot);
+    this.rows = new WindowRows(plan.phases.length, plannedEndNs(plan));
+    for (const { agentId, incarnation } of this.owners) {
+      const key = senderKey(agentId, incarnation);
+      if (this.#senders.has(key)) continue;
+      const own = this.owners.filter((owner) => owner.agentId === agentId && owner.incarnation === incarnation);
+      const ownSlots = new Set(own.map((owner) => owner.slot));
+      this.#senders.set(key, new SenderSums(agentId, incarnation, ownSlots, plan.phases.length));
+    }
+  }
+
+  get senders(): readonly SenderSums[] {
+    return [...this.#senders.values()];
+  }
+
+  apply(report: AgentReport): ApplyOutcome {
+    const { key } = report;
+    if (key.runId !== this.#runId || key.trial !== this.#trial) {
+      return this.#reject(
+        report,
+        `is for run ${key.runId} trial ${key.trial}, this is run ${this.#runId} trial ${this.#trial}`,
+      );
+    }
+    const sender = this.#senders.get(senderKey(key.agentId, key.incarnation));
+    if (sender === undefined) return this.#reject(report, `incarnation ${key.incarnation} was given no worker slot`);
+    if (!Number.isSafeInteger(key.seq) || key.seq < 1)
+      return this.#reject(report, 'the number must be an integer >= 1');
+    if (sender.taken.has(key.seq)) return { kind: 'duplicate' };
+    if (sender.taken.isTooFarAhead(key.seq)) return this.#reject(report, 'too many reports before it are missing');
+    let decoded: readonly DecodedSparse[];
+    try {
+      decoded = checkReport(report, this.#frameOf(sender));
+    } catch (error) {
+      if (error instanceof FleetError && error.code === 'protocol') return this.#reject(report, error.message);
+      throw error;
+    }
+    sender.taken.add(key.seq);
+    this.#addCounters(sender, report);
+    for (const [index, delta] of report.series.entries()) {
+      this.#addSeries(sender, delta, decoded[index] as DecodedSparse);
+    }
+    this.#addFacts(sender, report);
+    return { kind: 'applied' };
+  }
+
+  completenessOf(agentId: string, incarnation: string): Completeness {
+    return this.#senders.get(senderKey(agentId, incarnation))?.completeness() ?? { kind: 'no-final' };
+  }
+
+  latest(): LatestWindow {
+    return latestWindow(this.senders, this.rows, this.#plan.phases.length);
+  }
+
+  progressOf(slot: number): SlotProgress {
+    return this.#progress.get(slot) ?? { decidedThroughNs: 0, state: 'running' };
+  }
+
+  requests(): readonly RequestSums[] {
+    return [...this.#requests.values()].sort(
+      (a, b) => a.phase - b.phase || (a.request < b.request ? -1 : Number(a.request > b.request)),
+    );
+  }
+
+  rejections(): { readonly reasons: readonly string[]; readonly count: number } {
+    const reasons = this.#rejections.entries().map((entry) => entry.text);
+    return { reasons: reasons.sort(), count: this.#rejected };
+  }
+
+  #frameOf(sender: SenderSums): ReportFrame {
+    return { phaseCount: this.#plan.phases.length, requestNames: this.#requestNames, ownSlots: sender.slots };
+  }
+
+  #reject(report: AgentReport, what: string): ApplyOutcome {
+    const reason = `report ${report.key.seq} of agent ${report.key.agentId}: ${what}`;
+    this.#rejected += 1;
+    this.#rejections.add(reason, 1);
+    return { kind: 'rejected', reason };
+  }
+
+  #addCounters(sender: SenderSums, report: AgentReport): void {
+    for (const { scope, cell } of report.counters) {
+      if (scope.kind === 'window') {
+        this.rows.at(scope.phase, scope.window).addCell(cell);
+        sender.addCell(scope.phase, cell);
+      } else {
+        this.#requestAt(scope.phase, scope.request).totals.addCell(cell);
+      }
+    }
+  }
+
+  #addSeries(sender: SenderSums, delta: SeriesDelta, samples: DecodedSparse): void {
+    const { scope, metric, status } = delta;
+    if (scope.kind === 'request') {
+      this.#requestAt(scope.phase, scope.request).totals.addSeries(metric, status, samples);
+      return;
+    }
+    this.rows.at(scope.phase, scope.window).addSeries(metric, status, samples);
+    const measured = this.#plan.phases[scope.phase]?.warmup === false;
+    if (measured && SENDER_METRICS.has(metric)) sender.measured.addSeries(metric, status, samples);
+  }
+
+  #addFacts(sender: SenderSums, report: AgentReport): void {
+    for (const worker of report.workers) {
+      const known = this.#progress.get(worker.slot) ?? { decidedThroughNs: 0, state: 'running' };
+      known.decidedThroughNs = Math.max(known.decidedThroughNs, worker.decidedThroughNs);
+      // A slot's end is final: a report from before it may still come after it.
+      if (known.state === 'running' || worker.state === 'lost') known.state = worker.state;
+      this.#progress.set(worker.slot, known);
+    }
+    sender.lastWindow = Math.max(sender.lastWindow, report.lastWindow);
+    if (report.final !== null) sender.final = report.final;
+    for (const failure of report.failures) this.failures.add(`${failure.class}: ${failure.detail}`, failure.count);
+    for (const warning of report.warnings) this.warnings.add(`${sender.agentId}: ${warning}`, 1);
+    for (const sample of report.telemetry) this.telemetry.add(sender.agentId, sample);
+  }
+
+  #requestAt(phase: number, request: string): RequestSums {
+    const key = `${phase}\n${request}`;
+    let sums = this.#requests.get(key);
+    if (sums === undefined) {
+      sums = { phase, request, totals: new ScopeTotals(REQUEST_PENDING_BUCKETS) };
+      this.#requests.set(key, sums);
+    }
+    return sums;
+  }
+}
+
+function senderKey(agentId: string, incarnation: string): string {
+  return `${agentId}\n${incarnation}`;
 }

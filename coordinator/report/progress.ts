@@ -1,6 +1,6 @@
 /** The progress of a running run on the console: one line a second on a terminal, one plain line every 5 s elsewhere. */
 import { FleetError } from '../../shared/fleet-error.ts';
-import type { LatestWindow } from '../merge/run-merge.ts';
+import type { LatestWindow } from '../merge/latest-window.ts';
 
 /** What one progress line shows. */
 export interface ProgressState {
