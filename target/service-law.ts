@@ -70,7 +70,7 @@ export function serviceNsOf(law: ServiceLaw, unit: number): number {
     case 'constant':
       return law.serviceNs;
     case 'exponential':
-      return Math.floor(-Math.log1p(-unit) * law.meanNs);
+      return Math.floor(-Math.log(1 - unit) * law.meanNs);
     default:
       return assertNever(law);
   }
@@ -112,7 +112,7 @@ export function bodyBytesOf(law: BodyLaw, unit: number): number {
     case 'uniform':
       return law.lowBytes + Math.floor(unit * (law.highBytes - law.lowBytes + 1));
     case 'exponential':
-      return Math.min(MAX_BODY_BYTES, Math.floor(-Math.log1p(-unit) * law.meanBytes));
+      return Math.min(MAX_BODY_BYTES, Math.floor(-Math.log(1 - unit) * law.meanBytes));
     default:
       return assertNever(law);
   }
