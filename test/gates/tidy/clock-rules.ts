@@ -26,6 +26,11 @@ export const ALLOWANCES: readonly Allowance[] = [
     calls: [...CLOCKS, ...TIMERS],
     why: 'the clock and the timers that everything else is given',
   },
+  {
+    path: 'shared/rpc/random-id.ts',
+    calls: ['randomBytes'],
+    why: 'names of runs and processes must be unique, and reconnects need jitter; no load depends on either',
+  },
 ];
 
 /** Objects whose timers and chance are the real ones; `timers.setTimeout` of a port that was passed in is not. */

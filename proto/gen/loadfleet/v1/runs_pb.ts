@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loadfleet/v1/runs.proto.
  */
 export const file_loadfleet_v1_runs: GenFile = /*@__PURE__*/
-  fileDesc("Chdsb2FkZmxlZXQvdjEvcnVucy5wcm90bxIMbG9hZGZsZWV0LnYxInEKDVN1Ym1pdE1lc3NhZ2USLAoGaGVhZGVyGAEgASgLMhoubG9hZGZsZWV0LnYxLlN1Ym1pdEhlYWRlckgAEioKBXBpZWNlGAIgASgLMhkubG9hZGZsZWV0LnYxLlN1Ym1pdFBpZWNlSABCBgoEYm9keSKCAQoMU3VibWl0SGVhZGVyEhAKCHByb3RvY29sGAEgASgNEhEKCXBsYW5fanNvbhgCIAEoDBITCgtwbGFuX3NoYTI1NhgDIAEoCRIWCg5lZmZlY3RpdmVfeWFtbBgEIAEoCRIPCgdzZWNyZXRzGAUgAygJEg8KB2NvbW1hbmQYBiABKAkiLgoLU3VibWl0UGllY2USDgoGc2hhMjU2GAEgASgJEg8KB2NvbnRlbnQYAiABKAwiHgoMU3VibWl0QW5zd2VyEg4KBnJ1bl9pZBgBIAEoCSIeCgxXYXRjaFJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIpkBCgpXYXRjaEV2ZW50Ei0KCHByb2dyZXNzGAEgASgLMhkubG9hZGZsZWV0LnYxLlJ1blByb2dyZXNzSAASKgoFcGllY2UYAiABKAsyGS5sb2FkZmxlZXQudjEuUmVzdWx0UGllY2VIABIoCgNlbmQYAyABKAsyGS5sb2FkZmxlZXQudjEuUnVuRmluaXNoZWRIAEIGCgRib2R5ImQKC1J1blByb2dyZXNzEg0KBXN0YXRlGAEgASgJEg0KBWF0X25zGAIgASgDEg4KBmFnZW50cxgDIAEoDRITCgthZ2VudHNfbG9zdBgEIAEoDRISCgZjb3VudHMYBSADKARCAhABIiwKC1Jlc3VsdFBpZWNlEgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoDCIxCgtSdW5GaW5pc2hlZBIRCglleGl0X2NvZGUYASABKA0SDwoHc3VtbWFyeRgCIAEoCSJACg5TdG9wUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSDgoGc2lnbmFsGAIgASgJEg4KBmFicnVwdBgDIAEoCCIeCg1TdG9wUnVuQW5zd2VyEg0KBXN0YXRlGAEgASgJMs8BCgRSdW5zEkMKBlN1Ym1pdBIbLmxvYWRmbGVldC52MS5TdWJtaXRNZXNzYWdlGhoubG9hZGZsZWV0LnYxLlN1Ym1pdEFuc3dlcigBEj8KBVdhdGNoEhoubG9hZGZsZWV0LnYxLldhdGNoUmVxdWVzdBoYLmxvYWRmbGVldC52MS5XYXRjaEV2ZW50MAESQQoEU3RvcBIcLmxvYWRmbGVldC52MS5TdG9wUnVuUmVxdWVzdBobLmxvYWRmbGVldC52MS5TdG9wUnVuQW5zd2VyYgZwcm90bzM");
+  fileDesc("Chdsb2FkZmxlZXQvdjEvcnVucy5wcm90bxIMbG9hZGZsZWV0LnYxInEKDVN1Ym1pdE1lc3NhZ2USLAoGaGVhZGVyGAEgASgLMhoubG9hZGZsZWV0LnYxLlN1Ym1pdEhlYWRlckgAEioKBXBpZWNlGAIgASgLMhkubG9hZGZsZWV0LnYxLlN1Ym1pdFBpZWNlSABCBgoEYm9keSKCAQoMU3VibWl0SGVhZGVyEhAKCHByb3RvY29sGAEgASgNEhEKCXBsYW5fanNvbhgCIAEoDBITCgtwbGFuX3NoYTI1NhgDIAEoCRIWCg5lZmZlY3RpdmVfeWFtbBgEIAEoCRIPCgdzZWNyZXRzGAUgAygJEg8KB2NvbW1hbmQYBiABKAkiLgoLU3VibWl0UGllY2USDgoGc2hhMjU2GAEgASgJEg8KB2NvbnRlbnQYAiABKAwiHgoMU3VibWl0QW5zd2VyEg4KBnJ1bl9pZBgBIAEoCSIeCgxXYXRjaFJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIpkBCgpXYXRjaEV2ZW50Ei0KCHByb2dyZXNzGAEgASgLMhkubG9hZGZsZWV0LnYxLlJ1blByb2dyZXNzSAASKgoFcGllY2UYAiABKAsyGS5sb2FkZmxlZXQudjEuUmVzdWx0UGllY2VIABIoCgNlbmQYAyABKAsyGS5sb2FkZmxlZXQudjEuUnVuRmluaXNoZWRIAEIGCgRib2R5IroBCgtSdW5Qcm9ncmVzcxISCgplbGFwc2VkX25zGAEgASgDEhIKCnBsYW5uZWRfbnMYAiABKAMSDQoFc3RhdGUYAyABKAkSEgoFcGhhc2UYBCABKAlIAIgBARIUCgxhZ2VudHNfYWxpdmUYBSABKA0SFAoMYWdlbnRzX3RvdGFsGAYgASgNEioKBmxhdGVzdBgHIAEoCzIaLmxvYWRmbGVldC52MS5MYXRlc3RXaW5kb3dCCAoGX3BoYXNlItQCCgxMYXRlc3RXaW5kb3cSEwoGd2luZG93GAEgASgNSACIAQESEQoJc2NoZWR1bGVkGAIgASgEEgwKBHNlbnQYAyABKAQSCgoCb2sYBCABKAQSDgoGZmFpbGVkGAUgASgEEg8KB2Ryb3BwZWQYBiABKAQSHAoPd2FrZV9sYWdfcDk5X25zGAcgASgESAGIAQESHAoPcmVzcG9uc2VfcDUwX25zGAggASgESAKIAQESHAoPcmVzcG9uc2VfcDk5X25zGAkgASgESAOIAQESEQoJaW5fZmxpZ2h0GAogASgEEhUKDWZhaWxlZF9zb19mYXIYCyABKAQSFgoOZHJvcHBlZF9zb19mYXIYDCABKARCCQoHX3dpbmRvd0ISChBfd2FrZV9sYWdfcDk5X25zQhIKEF9yZXNwb25zZV9wNTBfbnNCEgoQX3Jlc3BvbnNlX3A5OV9ucyIsCgtSZXN1bHRQaWVjZRIMCgRuYW1lGAEgASgJEg8KB2NvbnRlbnQYAiABKAwiUwoLUnVuRmluaXNoZWQSDwoHb3V0Y29tZRgBIAEoCRIRCglleGl0X2NvZGUYAiABKA0SDwoHcmVhc29ucxgDIAMoCRIPCgdzdW1tYXJ5GAQgASgJIkAKDlN0b3BSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIOCgZzaWduYWwYAiABKAkSDgoGYWJydXB0GAMgASgIIh4KDVN0b3BSdW5BbnN3ZXISDQoFc3RhdGUYASABKAkyzwEKBFJ1bnMSQwoGU3VibWl0EhsubG9hZGZsZWV0LnYxLlN1Ym1pdE1lc3NhZ2UaGi5sb2FkZmxlZXQudjEuU3VibWl0QW5zd2VyKAESPwoFV2F0Y2gSGi5sb2FkZmxlZXQudjEuV2F0Y2hSZXF1ZXN0GhgubG9hZGZsZWV0LnYxLldhdGNoRXZlbnQwARJBCgRTdG9wEhwubG9hZGZsZWV0LnYxLlN0b3BSdW5SZXF1ZXN0GhsubG9hZGZsZWV0LnYxLlN0b3BSdW5BbnN3ZXJiBnByb3RvMw");
 
 /**
  * @generated from message loadfleet.v1.SubmitMessage
@@ -187,39 +187,53 @@ export const WatchEventSchema: GenMessage<WatchEvent> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_runs, 5);
 
 /**
- * Totals so far, for a human who watches.
+ * Where the run is, about once a second, for a human who watches.
  *
  * @generated from message loadfleet.v1.RunProgress
  */
 export type RunProgress = Message<"loadfleet.v1.RunProgress"> & {
   /**
+   * Run time, ns from T0; negative before T0.
+   *
+   * @generated from field: int64 elapsed_ns = 1;
+   */
+  elapsedNs: bigint;
+
+  /**
+   * Scheduled length of all phases.
+   *
+   * @generated from field: int64 planned_ns = 2;
+   */
+  plannedNs: bigint;
+
+  /**
    * planned, arming, running, draining, finished, failed or interrupted.
    *
-   * @generated from field: string state = 1;
+   * @generated from field: string state = 3;
    */
   state: string;
 
   /**
-   * @generated from field: int64 at_ns = 2;
-   */
-  atNs: bigint;
-
-  /**
-   * @generated from field: uint32 agents = 3;
-   */
-  agents: number;
-
-  /**
-   * @generated from field: uint32 agents_lost = 4;
-   */
-  agentsLost: number;
-
-  /**
-   * Cumulative counts by position (see shared/metrics/counters.ts).
+   * Name of the phase that is on.
    *
-   * @generated from field: repeated uint64 counts = 5 [packed = true];
+   * @generated from field: optional string phase = 4;
    */
-  counts: bigint[];
+  phase?: string | undefined;
+
+  /**
+   * @generated from field: uint32 agents_alive = 5;
+   */
+  agentsAlive: number;
+
+  /**
+   * @generated from field: uint32 agents_total = 6;
+   */
+  agentsTotal: number;
+
+  /**
+   * @generated from field: loadfleet.v1.LatestWindow latest = 7;
+   */
+  latest?: LatestWindow | undefined;
 };
 
 /**
@@ -228,6 +242,82 @@ export type RunProgress = Message<"loadfleet.v1.RunProgress"> & {
  */
 export const RunProgressSchema: GenMessage<RunProgress> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_runs, 6);
+
+/**
+ * What the fleet did in the newest window that all live agents have reported. Absent times mean no sample.
+ *
+ * @generated from message loadfleet.v1.LatestWindow
+ */
+export type LatestWindow = Message<"loadfleet.v1.LatestWindow"> & {
+  /**
+   * @generated from field: optional uint32 window = 1;
+   */
+  window?: number | undefined;
+
+  /**
+   * @generated from field: uint64 scheduled = 2;
+   */
+  scheduled: bigint;
+
+  /**
+   * @generated from field: uint64 sent = 3;
+   */
+  sent: bigint;
+
+  /**
+   * @generated from field: uint64 ok = 4;
+   */
+  ok: bigint;
+
+  /**
+   * @generated from field: uint64 failed = 5;
+   */
+  failed: bigint;
+
+  /**
+   * @generated from field: uint64 dropped = 6;
+   */
+  dropped: bigint;
+
+  /**
+   * @generated from field: optional uint64 wake_lag_p99_ns = 7;
+   */
+  wakeLagP99Ns?: bigint | undefined;
+
+  /**
+   * @generated from field: optional uint64 response_p50_ns = 8;
+   */
+  responseP50Ns?: bigint | undefined;
+
+  /**
+   * @generated from field: optional uint64 response_p99_ns = 9;
+   */
+  responseP99Ns?: bigint | undefined;
+
+  /**
+   * Since T0.
+   *
+   * @generated from field: uint64 in_flight = 10;
+   */
+  inFlight: bigint;
+
+  /**
+   * @generated from field: uint64 failed_so_far = 11;
+   */
+  failedSoFar: bigint;
+
+  /**
+   * @generated from field: uint64 dropped_so_far = 12;
+   */
+  droppedSoFar: bigint;
+};
+
+/**
+ * Describes the message loadfleet.v1.LatestWindow.
+ * Use `create(LatestWindowSchema)` to create a new message.
+ */
+export const LatestWindowSchema: GenMessage<LatestWindow> = /*@__PURE__*/
+  messageDesc(file_loadfleet_v1_runs, 7);
 
 /**
  * The next at most 256 KiB of one file of the result folder.
@@ -251,23 +341,37 @@ export type ResultPiece = Message<"loadfleet.v1.ResultPiece"> & {
  * Use `create(ResultPieceSchema)` to create a new message.
  */
 export const ResultPieceSchema: GenMessage<ResultPiece> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_runs, 7);
+  messageDesc(file_loadfleet_v1_runs, 8);
 
 /**
  * @generated from message loadfleet.v1.RunFinished
  */
 export type RunFinished = Message<"loadfleet.v1.RunFinished"> & {
   /**
+   * Which of the run's ends, e.g. ok, verdict-failed or interrupted.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
    * The exit code that `loadfleet run` ends with.
    *
-   * @generated from field: uint32 exit_code = 1;
+   * @generated from field: uint32 exit_code = 2;
    */
   exitCode: number;
 
   /**
+   * All that was found wrong, most important first.
+   *
+   * @generated from field: repeated string reasons = 3;
+   */
+  reasons: string[];
+
+  /**
    * What the console shows.
    *
-   * @generated from field: string summary = 2;
+   * @generated from field: string summary = 4;
    */
   summary: string;
 };
@@ -277,7 +381,7 @@ export type RunFinished = Message<"loadfleet.v1.RunFinished"> & {
  * Use `create(RunFinishedSchema)` to create a new message.
  */
 export const RunFinishedSchema: GenMessage<RunFinished> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_runs, 8);
+  messageDesc(file_loadfleet_v1_runs, 9);
 
 /**
  * @generated from message loadfleet.v1.StopRunRequest
@@ -306,7 +410,7 @@ export type StopRunRequest = Message<"loadfleet.v1.StopRunRequest"> & {
  * Use `create(StopRunRequestSchema)` to create a new message.
  */
 export const StopRunRequestSchema: GenMessage<StopRunRequest> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_runs, 9);
+  messageDesc(file_loadfleet_v1_runs, 10);
 
 /**
  * @generated from message loadfleet.v1.StopRunAnswer
@@ -325,7 +429,7 @@ export type StopRunAnswer = Message<"loadfleet.v1.StopRunAnswer"> & {
  * Use `create(StopRunAnswerSchema)` to create a new message.
  */
 export const StopRunAnswerSchema: GenMessage<StopRunAnswer> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_runs, 10);
+  messageDesc(file_loadfleet_v1_runs, 11);
 
 /**
  * @generated from service loadfleet.v1.Runs

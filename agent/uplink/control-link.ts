@@ -1,0 +1,186 @@
+/**
+ * Keeps the Control stream to the coordinator alive: joins, sends heartbeats, answers probes, notices a silent peer, and dials
+ * again with back-off and jitter (R083). Orders are handed on; what is said while the link is down is not kept, because after
+ * each welcome the session tells where it stands.
+ */
+import { assertNever } from '../../shared/assert-never.ts';
+import { FleetError } from '../../shared/fleet-error.ts';
+import type { AgentIdentity, AgentMessage, CoordinatorMessage, RunKey } from '../../shared/rpc/control-message.ts';
+import { type FleetEndpoint, openControl } from '../../shared/rpc/fleet-client.ts';
+import type { MessageStream, StreamEnd } from '../../shared/rpc/message-stream.ts';
+import { HEARTBEAT_INTERVAL_NS, PROTOCOL } from '../../shared/rpc/protocol.ts';
+import type { LongTimer } from '../../shared/time/long-timer.ts';
+import type { Timekeeper } from '../../shared/time/timekeeper.ts';
+import { backOffNs } from './back-off.ts';
+
+/** A link on which nothing has come for this long is given up and dialled anew, ns. Heartbeats are answered every second. */
+export const CONTROL_SILENCE_NS = 5_000_000_000;
+
+/** Orders that concern the session, not the link. */
+export type Order = Extract<CoordinatorMessage, { kind: 'arm' | 'start' | 'stop' | 'release' }>;
+
+/** What the link tells its owner. */
+export interface ControlLinkHandlers {
+  /** The run that the session is in, for the join. */
+  currentRun(): RunKey | null;
+  /** Number of the lease request that the next heartbeat carries. */
+  askLease(): number;
+  onLease(seq: number, leaseNs: number): void;
+  /** The coordinator has taken the agent in, for the first time or again. */
+  onWelcome(coordinatorId: string): void;
+  onOrder(order: Order): void;
+  /** The link is over for good: dismissed, or refused with a reason that another attempt cannot change. */
+  onOver(end: LinkOver): void;
+  /** Something an operator may want to know. */
+  onNotice(text: string): void;
+}
+
+/** Why a link ended for good. */
+export type LinkOver =
+  | { readonly kind: 'dismissed'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Where the link is. */
+type LinkState =
+  | { readonly kind: 'waiting'; readonly attempt: number; readonly timer: LongTimer }
+  | { readonly kind: 'joining'; readonly attempt: number; readonly stream: MessageStream<AgentMessage> }
+  | { readonly kind: 'joined'; readonly stream: MessageStream<AgentMessage> }
+  | { readonly kind: 'closed' };
+
+export interface ControlLinkOptions {
+  readonly endpoint: FleetEndpoint;
+  readonly identity: AgentIdentity;
+  readonly timekeeper: Timekeeper;
+  /** Random in [0, 1), for the jitter. */
+  readonly randomShare: () => number;
+  readonly handlers: ControlLinkHandlers;
+}
+
+export class ControlLink {
+  readonly #options: ControlLinkOptions;
+  #state: LinkState = { kind: 'closed' };
+  #beat: LongTimer | null = null;
+  #heardAtNs = 0;
+
+  /** Dials at once. */
+  constructor(options: ControlLinkOptions) {
+    this.#options = options;
+    this.#dial(1);
+  }
+
+  /** Says something to the coordinator; lost without trace while the link is down (see above). */
+  send(message: AgentMessage): void {
+    if (this.#state.kind === 'joined') this.#state.stream.write(message);
+  }
+
+  /** Ends the link. `onOver` is not called. */
+  close(): void {
+    const state = this.#state;
+    this.#stop();
+    if (state.kind === 'joined') state.stream.end();
+    else if (state.kind === 'joining') state.stream.abort(new FleetError('interrupted', 'the agent is leaving'));
+  }
+
+  #dial(attempt: number): void {
+    const { endpoint, timekeeper, handlers, identity } = this.#options;
+    this.#heardAtNs = timekeeper.nowNs();
+    const stream = openControl(endpoint, {
+      onMessage: (message) => this.#receive(message),
+      onClosed: (end) => this.#lost(end, attempt),
+    });
+    this.#state = { kind: 'joining', attempt, stream };
+    stream.write({ kind: 'join', protocol: PROTOCOL, current: handlers.currentRun(), ...identity });
+    this.#beat?.cancel();
+    this.#beat = timekeeper.after(HEARTBEAT_INTERVAL_NS, () => this.#tick());
+  }
+
+  /** Once a second: the heartbeat, or giving up on a silent link. */
+  #tick(): void {
+    const { timekeeper, handlers } = this.#options;
+    this.#beat = timekeeper.after(HEARTBEAT_INTERVAL_NS, () => this.#tick());
+    const state = this.#state;
+    if (state.kind !== 'joined' && state.kind !== 'joining') return;
+    const silenceNs = timekeeper.nowNs() - this.#heardAtNs;
+    if (silenceNs > CONTROL_SILENCE_NS) {
+      state.stream.abort(new FleetError('lost', `nothing from the coordinator for ${silenceNs} ns`));
+    } else if (state.kind === 'joined') {
+      state.stream.write({ kind: 'heartbeat', seq: handlers.askLease() });
+    }
+  }
+
+  #receive(message: CoordinatorMessage): void {
+    const { timekeeper, handlers } = this.#options;
+    const nowNs = timekeeper.nowNs();
+    this.#heardAtNs = nowNs;
+    switch (message.kind) {
+      case 'welcome':
+        this.#welcomed(message.coordinatorId);
+        return;
+      case 'refusal':
+        this.#over({ kind: 'refused', reason: message.reason });
+        return;
+      case 'dismiss':
+        this.#over({ kind: 'dismissed', reason: message.reason });
+        return;
+      case 'probe':
+        this.send({
+          kind: 'probe-answer',
+          id: message.id,
+          receivedAgentClockNs: nowNs,
+          answeredAgentClockNs: timekeeper.nowNs(),
+        });
+        return;
+      case 'lease':
+        handlers.onLease(message.seq, message.leaseNs);
+        return;
+      case 'arm':
+      case 'start':
+      case 'stop':
+      case 'release':
+        handlers.onOrder(message);
+        return;
+      default:
+        assertNever(message);
+    }
+  }
+
+  #welcomed(coordinatorId: string): void {
+    if (this.#state.kind !== 'joining') return;
+    this.#state = { kind: 'joined', stream: this.#state.stream };
+    // The lease starts with the membership, not a second later.
+    this.send({ kind: 'heartbeat', seq: this.#options.handlers.askLease() });
+    this.#options.handlers.onWelcome(coordinatorId);
+  }
+
+  /** The stream is gone without `dismiss`: a clean end is a broken link too (R083). */
+  #lost(end: StreamEnd, attempt: number): void {
+    const state = this.#state;
+    if (state.kind === 'closed' || state.kind === 'waiting') return;
+    const { timekeeper, handlers, randomShare } = this.#options;
+    const next = state.kind === 'joined' ? 1 : attempt + 1;
+    const delayNs = backOffNs(next, randomShare());
+    // Said once per break, not once per attempt.
+    if (next === 1 || attempt === 1) {
+      const reason = end.kind === 'ended' ? 'the coordinator closed it' : end.error.message;
+      handlers.onNotice(`Control stream lost: ${reason}; dialling again`);
+    }
+    this.#state = {
+      kind: 'waiting',
+      attempt: next,
+      timer: timekeeper.after(delayNs, () => this.#dial(next)),
+    };
+  }
+
+  #over(end: LinkOver): void {
+    const state = this.#state;
+    this.#stop();
+    if (state.kind === 'joined' || state.kind === 'joining') state.stream.end();
+    this.#options.handlers.onOver(end);
+  }
+
+  #stop(): void {
+    if (this.#state.kind === 'waiting') this.#state.timer.cancel();
+    this.#beat?.cancel();
+    this.#state = { kind: 'closed' };
+  }
+}

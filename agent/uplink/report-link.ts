@@ -1,0 +1,125 @@
+/**
+ * Keeps the Report stream alive while there is something to report: sends the waiting reports in order, stops when the stream
+ * says so and goes on at every drain (R081), and after a break sends all that is unanswered again, byte for byte (R072).
+ */
+import { FleetError } from '../../shared/fleet-error.ts';
+import { type FleetEndpoint, openReports } from '../../shared/rpc/fleet-client.ts';
+import type { MessageStream } from '../../shared/rpc/message-stream.ts';
+import type { ReportAck, ReportMessage } from '../../shared/rpc/report-message.ts';
+import type { LongTimer } from '../../shared/time/long-timer.ts';
+import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
+import { backOffNs } from './back-off.ts';
+
+/** A stream that owes answers and has given none for this long is given up, ns. */
+export const REPORT_SILENCE_NS = 15_000_000_000;
+
+const CHECK_INTERVAL_NS = 1_000_000_000;
+
+/** Where the link is. */
+type LinkState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'waiting'; readonly attempt: number; readonly timer: LongTimer }
+  | {
+      readonly kind: 'open';
+      readonly attempt: number;
+      readonly stream: MessageStream<ReportMessage>;
+      /** Highest number written on this stream. */
+      sentSeq: number;
+      heardAtNs: number;
+    }
+  | { readonly kind: 'closed' };
+
+export interface ReportLinkOptions {
+  readonly endpoint: FleetEndpoint;
+  readonly timekeeper: Timekeeper;
+  readonly randomShare: () => number;
+  /** The unanswered reports numbered above `seq`, lowest first. */
+  readonly waitingAfter: (seq: number) => readonly ReportMessage[];
+  readonly onAck: (ack: ReportAck) => void;
+  readonly onNotice: (text: string) => void;
+}
+
+export class ReportLink {
+  readonly #options: ReportLinkOptions;
+  readonly #check: LongTimer;
+  #state: LinkState = { kind: 'idle' };
+
+  constructor(options: ReportLinkOptions) {
+    this.#options = options;
+    this.#check = repeatEvery(options.timekeeper, CHECK_INTERVAL_NS, () => this.#giveUpIfSilent());
+  }
+
+  /** Sends what waits, as far as the stream takes it. Call it whenever a report was numbered. */
+  pump(): void {
+    const state = this.#state;
+    if (state.kind === 'idle') {
+      if (this.#options.waitingAfter(0).length > 0) this.#open(1);
+      return;
+    }
+    if (state.kind !== 'open') return;
+    for (const message of this.#options.waitingAfter(state.sentSeq)) {
+      if (!state.stream.isWritable) return;
+      state.stream.write(message);
+      state.sentSeq = message.key.seq;
+    }
+  }
+
+  /** Starts numbering anew: the next run's reports begin at 1 again. */
+  restart(): void {
+    if (this.#state.kind === 'open') this.#state.sentSeq = 0;
+  }
+
+  /** Ends the link; what is unanswered stays with its owner. */
+  close(): void {
+    const state = this.#state;
+    this.#check.cancel();
+    if (state.kind === 'waiting') state.timer.cancel();
+    this.#state = { kind: 'closed' };
+    if (state.kind === 'open') state.stream.end();
+  }
+
+  #open(attempt: number): void {
+    const stream = openReports(this.#options.endpoint, {
+      onMessage: (ack) => this.#answered(ack),
+      onWritable: () => this.pump(),
+      onClosed: (end) =>
+        this.#lost(end.kind === 'ended' ? 'the coordinator closed it' : end.error.message, attempt),
+    });
+    this.#state = { kind: 'open', attempt, stream, sentSeq: 0, heardAtNs: this.#options.timekeeper.nowNs() };
+    this.pump();
+  }
+
+  #answered(ack: ReportAck): void {
+    if (this.#state.kind === 'open') {
+      this.#state = { ...this.#state, attempt: 1, heardAtNs: this.#options.timekeeper.nowNs() };
+    }
+    this.#options.onAck(ack);
+    this.pump();
+  }
+
+  #lost(reason: string, attempt: number): void {
+    const state = this.#state;
+    if (state.kind !== 'open') return;
+    const { timekeeper, randomShare, onNotice, waitingAfter } = this.#options;
+    if (waitingAfter(0).length === 0) {
+      this.#state = { kind: 'idle' };
+      return;
+    }
+    // An answer on the stream means that the coordinator was reached: begin the back-off anew.
+    const next = state.attempt === 1 && attempt > 1 ? 1 : attempt + 1;
+    if (attempt === 1) onNotice(`Report stream lost: ${reason}; dialling again`);
+    const timer = timekeeper.after(backOffNs(next - 1, randomShare()), () => this.#open(next));
+    this.#state = { kind: 'waiting', attempt: next, timer };
+  }
+
+  #giveUpIfSilent(): void {
+    const state = this.#state;
+    if (state.kind !== 'open') return;
+    const { timekeeper, waitingAfter } = this.#options;
+    if (waitingAfter(0).length === 0) {
+      state.heardAtNs = timekeeper.nowNs();
+    } else if (timekeeper.nowNs() - state.heardAtNs > REPORT_SILENCE_NS) {
+      state.stream.abort(new FleetError('lost', `no answer to a report for ${REPORT_SILENCE_NS} ns`));
+    }
+  }
+}

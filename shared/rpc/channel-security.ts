@@ -1,0 +1,31 @@
+/**
+ * How a connection of the fleet is protected. Until TLS exists there is one way, and it holds only because nothing listens
+ * beyond loopback (design §12); TLS and tokens become further members of this union.
+ */
+import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
+import { assertNever } from '../assert-never.ts';
+
+/** The protection of a connection. */
+export type ChannelSecurity =
+  /** Clear text, for loopback. */
+  { readonly kind: 'loopback' };
+
+/** grpc-js credentials of a client. */
+export function clientCredentials(security: ChannelSecurity): ChannelCredentials {
+  switch (security.kind) {
+    case 'loopback':
+      return ChannelCredentials.createInsecure();
+    default:
+      return assertNever(security.kind);
+  }
+}
+
+/** grpc-js credentials of a server. */
+export function serverCredentials(security: ChannelSecurity): ServerCredentials {
+  switch (security.kind) {
+    case 'loopback':
+      return ServerCredentials.createInsecure();
+    default:
+      return assertNever(security.kind);
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * Reports between their domain form and bytes, and the messages of the Report stream. Decoding checks every figure before
+ * anything is used: what is wrong is a `FleetError('protocol')` that names the field, and costs that one report only (R070).
+ */
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import * as pb from '../../proto/gen/loadfleet/v1/report_pb.ts';
+import { assertNever } from '../assert-never.ts';
+import { FleetError } from '../fleet-error.ts';
+import { readSparseForm, type SparseHistogram } from '../histogram/sparse-form.ts';
+import type {
+  AgentReport,
+  CellScope,
+  CounterDelta,
+  FailureExample,
+  ReportKey,
+  SeriesDelta,
+  TelemetrySample,
+  WorkerProgress,
+} from '../metrics/agent-report.ts';
+import { COUNTER_LENGTH, type CounterCell, createCounterCell } from '../metrics/counters.ts';
+import { METRICS } from '../metrics/metric.ts';
+import type { ReportAck, ReportMessage } from './report-message.ts';
+import { toFleetError } from './rpc-status.ts';
+import { atMostFromWire, exactFromWire, exactToWire, requiredFromWire, textFromWire } from './wire-integer.ts';
+
+/** Limits on what a report may say, far above what an agent does say. */
+const PHASE_MAX = 255;
+const WINDOW_MAX = 2 ** 31 - 1;
+const SLOT_MAX = 2 ** 20;
+const TEXT_LENGTH_MAX = 1024;
+
+/** The message that carries `report`; the same report always gives the same bytes. */
+export function encodeReport(report: AgentReport): ReportMessage {
+  const message = create(pb.ReportSchema, {
+    firstWindow: report.firstWindow,
+    lastWindow: report.lastWindow,
+    counters: report.counters.map(({ scope, cell }) => ({ scope: scopeToProto(scope), cell: cellToProto(cell) })),
+    series: report.series.map(seriesToProto),
+    workers: report.workers.map((worker) => ({
+      slot: worker.slot,
+      decidedThroughNs: exactToWire('workers.decided_through_ns', worker.decidedThroughNs),
+      state: WORKER_STATES[worker.state],
+    })),
+    failures: report.failures.map((failure) => ({
+      class: failure.class,
+      detail: failure.detail,
+      count: exactToWire('failures.count', failure.count),
+    })),
+    telemetry: report.telemetry.map(({ slot, value, ...sample }) => ({
+      ...sample,
+      ...(slot === null ? {} : { slot }),
+      ...(value === null ? {} : { value }),
+    })),
+    warnings: [...report.warnings],
+    ...(report.final === null ? {} : { final: cellToProto(report.final) }),
+  });
+  return { key: report.key, payload: toBinary(pb.ReportSchema, message) };
+}
+
+/** The report that `message` carries. @throws FleetError `protocol` for bytes or figures that cannot be right. */
+export function decodeReport(message: ReportMessage): AgentReport {
+  const report = reportFromBytes(message.payload);
+  atMostFromWire('last_window', report.lastWindow, WINDOW_MAX);
+  atMostFromWire('first_window', report.firstWindow, report.lastWindow);
+  return {
+    key: message.key,
+    firstWindow: report.firstWindow,
+    lastWindow: report.lastWindow,
+    counters: report.counters.map(counterFromProto),
+    series: report.series.map(seriesFromProto),
+    workers: report.workers.map(workerFromProto),
+    failures: report.failures.map(failureFromProto),
+    telemetry: report.telemetry.map(telemetryFromProto),
+    warnings: report.warnings.map((warning) => textFromWire('warnings', warning, TEXT_LENGTH_MAX)),
+    final: report.final === undefined ? null : cellFromProto('final', report.final),
+  };
+}
+
+/** The wire form of a report message. */
+export function reportMessageToProto(message: ReportMessage): pb.ReportMessage {
+  return create(pb.ReportMessageSchema, { key: keyToProto(message.key), payload: message.payload });
+}
+
+/** The domain form of a report message; its payload stays bytes. @throws FleetError `protocol` when the key is not one. */
+export function reportMessageFromProto(message: pb.ReportMessage): ReportMessage {
+  return { key: keyFromProto(message.key), payload: message.payload };
+}
+
+/** The wire form of an answer. */
+export function reportAckToProto(ack: ReportAck): pb.ReportAck {
+  const key = keyToProto(ack.key);
+  switch (ack.kind) {
+    case 'applied':
+      return create(pb.ReportAckSchema, { key, result: pb.ReportResult.APPLIED });
+    case 'duplicate':
+      return create(pb.ReportAckSchema, { key, result: pb.ReportResult.DUPLICATE });
+    case 'rejected':
+      return create(pb.ReportAckSchema, { key, result: pb.ReportResult.REJECTED, reason: ack.reason });
+    default:
+      return assertNever(ack);
+  }
+}
+
+/** The domain form of an answer. @throws FleetError `protocol`. */
+export function reportAckFromProto(ack: pb.ReportAck): ReportAck {
+  const key = keyFromProto(ack.key);
+  switch (ack.result) {
+    case pb.ReportResult.APPLIED:
+      return { kind: 'applied', key };
+    case pb.ReportResult.DUPLICATE:
+      return { kind: 'duplicate', key };
+    case pb.ReportResult.REJECTED:
+      return { kind: 'rejected', key, reason: ack.reason };
+    default:
+      throw new FleetError('protocol', `report_ack.result is ${ack.result}, which this build does not know`);
+  }
+}
+
+const WORKER_STATES = {
+  running: pb.WorkerState.RUNNING,
+  finished: pb.WorkerState.FINISHED,
+  lost: pb.WorkerState.LOST,
+} as const;
+
+function keyToProto(key: ReportKey): pb.ReportKey {
+  return create(pb.ReportKeySchema, { ...key, seq: exactToWire('key.seq', key.seq) });
+}
+
+function keyFromProto(wire: pb.ReportKey | undefined): ReportKey {
+  const key = requiredFromWire('key', wire);
+  const seq = exactFromWire('key.seq', key.seq);
+  if (seq === 0) throw new FleetError('protocol', 'key.seq is 0, the first is 1');
+  return {
+    runId: textFromWire('key.run_id', key.runId, TEXT_LENGTH_MAX),
+    trial: key.trial,
+    agentId: textFromWire('key.agent_id', key.agentId, TEXT_LENGTH_MAX),
+    incarnation: textFromWire('key.incarnation', key.incarnation, TEXT_LENGTH_MAX),
+    seq,
+  };
+}
+
+function reportFromBytes(payload: Uint8Array): pb.Report {
+  try {
+    return fromBinary(pb.ReportSchema, payload);
+  } catch (thrown) {
+    throw new FleetError('protocol', `payload of ${payload.length} bytes is no report: ${toFleetError(thrown).message}`, {
+      cause: thrown,
+    });
+  }
+}
+
+function scopeToProto(scope: CellScope): pb.CellScope {
+  switch (scope.kind) {
+    case 'window':
+      return create(pb.CellScopeSchema, { phase: scope.phase, part: { case: 'window', value: scope.window } });
+    case 'request':
+      return create(pb.CellScopeSchema, { phase: scope.phase, part: { case: 'request', value: scope.request } });
+    default:
+      return assertNever(scope);
+  }
+}
+
+function scopeFromProto(field: string, wire: pb.CellScope | undefined): CellScope {
+  const scope = requiredFromWire(`${field}.scope`, wire);
+  const phase = atMostFromWire(`${field}.scope.phase`, scope.phase, PHASE_MAX);
+  switch (scope.part.case) {
+    case 'window':
+      return { kind: 'window', phase, window: atMostFromWire(`${field}.scope.window`, scope.part.value, WINDOW_MAX) };
+    case 'request':
+      return { kind: 'request', phase, request: textFromWire(`${field}.scope.request`, scope.part.value, TEXT_LENGTH_MAX) };
+    case undefined:
+      throw new FleetError('protocol', `${field}.scope has neither a window nor a request`);
+    default:
+      return assertNever(scope.part);
+  }
+}
+
+/** Zeros at the end are left out: most failure classes never happen. */
+function cellToProto(cell: CounterCell): pb.CounterCell {
+  let length = cell.length;
+  while (length > 0 && cell[length - 1] === 0) length -= 1;
+  return create(pb.CounterCellSchema, {
+    counts: Array.from(cell.subarray(0, length), (count) => exactToWire('counts', count)),
+  });
+}
+
+function cellFromProto(field: string, wire: pb.CounterCell | undefined): CounterCell {
+  const { counts } = requiredFromWire(field, wire);
+  atMostFromWire(`${field}.counts length`, counts.length, COUNTER_LENGTH);
+  const cell = createCounterCell();
+  for (let index = 0; index < counts.length; index += 1) {
+    cell[index] = exactFromWire(`${field}.counts[${index}]`, counts[index] as bigint);
+  }
+  return cell;
+}
+
+function counterFromProto(delta: pb.CounterDelta): CounterDelta {
+  return { scope: scopeFromProto('counters', delta.scope), cell: cellFromProto('counters.cell', delta.cell) };
+}
+
+function seriesToProto({ scope, metric, status, samples }: SeriesDelta): pb.SeriesDelta {
+  return create(pb.SeriesDeltaSchema, {
+    scope: scopeToProto(scope),
+    metric: METRICS.indexOf(metric),
+    status: status === 'ok' ? pb.SeriesStatus.OK : pb.SeriesStatus.FAILED,
+    samples: {
+      layout: samples.layoutId,
+      buckets: samples.buckets,
+      count: exactToWire('samples.count', samples.count),
+      ...(samples.min === null ? {} : { min: exactToWire('samples.min', samples.min) }),
+      ...(samples.max === null ? {} : { max: exactToWire('samples.max', samples.max) }),
+      sum: samples.sum,
+      overflow: exactToWire('samples.overflow', samples.overflow),
+    },
+  });
+}
+
+function seriesFromProto(delta: pb.SeriesDelta): SeriesDelta {
+  const metric = METRICS[delta.metric];
+  if (metric === undefined) throw new FleetError('protocol', `series.metric is ${delta.metric}, which is no metric`);
+  if (delta.status !== pb.SeriesStatus.OK && delta.status !== pb.SeriesStatus.FAILED) {
+    throw new FleetError('protocol', `series.status is ${delta.status}, which is no status`);
+  }
+  return {
+    scope: scopeFromProto('series', delta.scope),
+    metric,
+    status: delta.status === pb.SeriesStatus.OK ? 'ok' : 'failed',
+    samples: samplesFromProto(requiredFromWire('series.samples', delta.samples)),
+  };
+}
+
+/** Checks the buckets too: once decoded, a report can be applied without failing half-way. */
+function samplesFromProto(wire: pb.SparseHistogram): SparseHistogram {
+  const samples: SparseHistogram = {
+    layoutId: wire.layout,
+    count: exactFromWire('samples.count', wire.count),
+    min: wire.min === undefined ? null : exactFromWire('samples.min', wire.min),
+    max: wire.max === undefined ? null : exactFromWire('samples.max', wire.max),
+    sum: wire.sum,
+    overflow: exactFromWire('samples.overflow', wire.overflow),
+    buckets: wire.buckets,
+  };
+  readSparseForm(samples);
+  return samples;
+}
+
+function workerFromProto(worker: pb.WorkerProgress): WorkerProgress {
+  const state = workerStateFromProto(worker.state);
+  return {
+    slot: atMostFromWire('workers.slot', worker.slot, SLOT_MAX),
+    decidedThroughNs: exactFromWire('workers.decided_through_ns', worker.decidedThroughNs),
+    state,
+  };
+}
+
+function workerStateFromProto(state: pb.WorkerState): WorkerProgress['state'] {
+  switch (state) {
+    case pb.WorkerState.RUNNING:
+      return 'running';
+    case pb.WorkerState.FINISHED:
+      return 'finished';
+    case pb.WorkerState.LOST:
+      return 'lost';
+    default:
+      throw new FleetError('protocol', `workers.state is ${state}, which is no state`);
+  }
+}
+
+function failureFromProto(failure: pb.FailureExample): FailureExample {
+  return {
+    class: textFromWire('failures.class', failure.class, TEXT_LENGTH_MAX),
+    detail: textFromWire('failures.detail', failure.detail, TEXT_LENGTH_MAX),
+    count: exactFromWire('failures.count', failure.count),
+  };
+}
+
+function telemetryFromProto(sample: pb.TelemetrySample): TelemetrySample {
+  return {
+    window: atMostFromWire('telemetry.window', sample.window, WINDOW_MAX),
+    slot: sample.slot === undefined ? null : atMostFromWire('telemetry.slot', sample.slot, SLOT_MAX),
+    name: textFromWire('telemetry.name', sample.name, TEXT_LENGTH_MAX),
+    // A gauge that is not a finite number was not measured.
+    value: sample.value !== undefined && Number.isFinite(sample.value) ? sample.value : null,
+  };
+}
