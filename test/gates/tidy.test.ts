@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { clockFaults, pureCoreFaults, staleAllowances } from './tidy/clock-rules.ts';
 import { commandFaults, linkFaults } from './tidy/docs-rules.ts';
+import { lockFaults, versionFaults } from './tidy/manifest-rules.ts';
 import { parseSources, type SourceFile } from './tidy/project-files.ts';
 import {
   emptyProjectFaults,
@@ -178,5 +179,21 @@ describe('documents', () => {
     expect(commandFaults([manifest, good])).toEqual([]);
     expect(commandFaults([manifest, { path: 'README.md', text: '`npm run chekc`' }])).toHaveLength(1);
     expect(commandFaults([manifest, { path: 'README.md', text: '`npm test`' }])).toHaveLength(1);
+  });
+});
+
+describe('manifest', () => {
+  it('fails on a range, passes exact versions', () => {
+    const manifest = (version: string) => [{ path: 'package.json', text: `{"devDependencies":{"yaml":"${version}"}}` }];
+    expect(versionFaults(manifest('^2.9.1'))).toHaveLength(1);
+    expect(versionFaults(manifest('2.9.1'))).toEqual([]);
+  });
+
+  it('fails on a lock file without an optional package that is asked for, finds nested ones', () => {
+    const lock = (packages: object) => JSON.stringify({ packages });
+    const vite = { optionalDependencies: { fsevents: '2' } };
+    expect(lockFaults(lock({ '': {}, 'node_modules/vite': vite }))).toEqual([expect.stringContaining('fsevents')]);
+    expect(lockFaults(lock({ 'node_modules/vite': vite, 'node_modules/fsevents': {} }))).toEqual([]);
+    expect(lockFaults(lock({ 'node_modules/vite': vite, 'node_modules/vite/node_modules/fsevents': {} }))).toEqual([]);
   });
 });

@@ -65,14 +65,21 @@ function computes(file: SourceFile): boolean {
   return found;
 }
 
-/** Files of the shared core that compute something and have no unit test at the same path. */
+/** Parts of `shared` whose files may be tested through real sockets instead: a unit test would test its own fakes. */
+const WITH_SOCKETS = 'shared/rpc/';
+
+/** Files of the shared core that compute something and have no test at the same path. */
 export function untestedFaults(sources: readonly SourceFile[]): string[] {
   const paths = new Set(sources.map(({ path }) => path));
   return sources
     .filter((file) => file.path.startsWith('shared/') && computes(file))
-    .map(({ path }) => ({ path, test: `test/unit/${path.replace(/\.ts$/, '.test.ts')}` }))
-    .filter(({ test }) => !paths.has(test))
-    .map(({ path, test }) => `${path}: no unit test at ${test}`);
+    .map(({ path }) => {
+      const test = path.replace(/\.ts$/, '.test.ts');
+      const kinds = path.startsWith(WITH_SOCKETS) ? ['unit', 'integration'] : ['unit'];
+      return { path, tests: kinds.map((kind) => `test/${kind}/${test}`) };
+    })
+    .filter(({ tests }) => !tests.some((test) => paths.has(test)))
+    .map(({ path, tests }) => `${path}: no test at ${tests.join(' or ')}`);
 }
 
 const TEST_NAMES = new Set(['it', 'test', 'describe', 'suite']);

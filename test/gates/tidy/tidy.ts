@@ -1,10 +1,11 @@
 /**
  * All tidy rules over one project tree. Style that a machine can judge is judged here, so that reviews need not.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clockFaults, pureCoreFaults, staleAllowances } from './clock-rules.ts';
 import { commandFaults, linkFaults } from './docs-rules.ts';
+import { lockFaults, versionFaults } from './manifest-rules.ts';
 import { parseSources, readProject } from './project-files.ts';
 import {
   emptyProjectFaults,
@@ -33,6 +34,8 @@ export type TidyRule =
   | 'no test left out by hand'
   | 'documents: links and named files exist'
   | 'documents: commands exist'
+  | 'versions are exact'
+  | 'the lock file is whole'
   | 'the project was found';
 
 /** Judges the tree at `root`. */
@@ -52,6 +55,8 @@ export function tidy(root: string): TidyFaults {
     'no test left out by hand': leftOutFaults(sources),
     'documents: links and named files exist': linkFaults(files, (path) => existsSync(join(root, path))),
     'documents: commands exist': commandFaults(files),
+    'versions are exact': versionFaults(files),
+    'the lock file is whole': lockFaults(readFileSync(join(root, 'package-lock.json'), 'utf8')),
     'the project was found': emptyProjectFaults(files),
   };
 }
