@@ -25,12 +25,14 @@ export function tlsSettingsFor(
   return { serverName: serverName ?? (isIP(host.replace(/^\[|\]$/g, '')) === 0 ? host : ''), insecure, protocols };
 }
 
-/** Events of one attempt: exactly one of onReady and onFailed, then onRead while it lives. */
+/** Events of one attempt: exactly one of the two comes. `protocol` is what ALPN chose. */
 export interface SocketEvents {
   onReady(socket: Socket, protocol: string | null): void;
   onFailed(error: unknown): void;
-  onRead(bytes: Uint8Array, length: number): void;
 }
+
+/** Gets the first `length` bytes of each network read; without one the socket reads as Node's do. */
+export type OnRead = (bytes: Uint8Array, length: number) => void;
 
 /** Opens sockets to one origin; keeps its TLS session for resumption. */
 export class SocketOpener {
@@ -46,16 +48,13 @@ export class SocketOpener {
   }
 
   /** Starts one attempt; the socket is destroyed when `timeoutMs` passes first (code ETIMEDOUT). */
-  open(address: DialAddress, timeoutMs: number, events: SocketEvents): Socket {
-    const onread: OnReadOpts = {
-      buffer: readBuffer,
-      callback: (length, bytes) => {
-        events.onRead(bytes, length);
-        return true;
-      },
-    };
+  open(address: DialAddress, timeoutMs: number, onRead: OnRead | null, events: SocketEvents): Socket {
+    const reading = onRead === null ? {} : { onread: readInto(onRead) };
     const where = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
-    const socket = this.tls === null ? connectPlain({ ...where, noDelay: true, onread }) : this.openTls(where, onread);
+    const socket =
+      this.tls === null
+        ? connectPlain({ ...where, noDelay: true, ...reading })
+        : this.openTls({ ...where, ...reading });
     let settled = false;
     const settle = (): boolean => {
       if (settled) return false;
@@ -88,11 +87,10 @@ export class SocketOpener {
     return socket;
   }
 
-  private openTls(where: { path: string } | { host: string; port: number }, onread: OnReadOpts): TLSSocket {
+  private openTls(where: ({ path: string } | { host: string; port: number }) & { onread?: OnReadOpts }): TLSSocket {
     const tls = this.tls as TlsSettings;
-    const options: ConnectionOptions & { onread: OnReadOpts } = {
+    const options: ConnectionOptions = {
       ...where,
-      onread,
       ALPNProtocols: [...tls.protocols],
       rejectUnauthorized: !tls.insecure,
       ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
@@ -105,6 +103,16 @@ export class SocketOpener {
     });
     return socket;
   }
+}
+
+function readInto(onRead: OnRead): OnReadOpts {
+  return {
+    buffer: readBuffer,
+    callback: (length, bytes) => {
+      onRead(bytes, length);
+      return true;
+    },
+  };
 }
 
 /** An attempt that was given up may still report an error; it has been accounted for. */

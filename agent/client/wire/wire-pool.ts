@@ -5,7 +5,7 @@
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import type { ClientCounters } from '../protocol-client.ts';
-import { Fifo } from './fifo.ts';
+import { Fifo } from '../fifo.ts';
 import type { SocketOpener } from './socket-opener.ts';
 import type { DialAddress, TargetAddress } from './target-address.ts';
 import { type ConnectionOwner, WireConnection } from './wire-connection.ts';
@@ -138,7 +138,8 @@ export class WirePool implements ConnectionOwner {
   private dial(address: DialAddress, attemptsLeft: number): void {
     this.counters.connectionsTried += 1;
     let connection: WireConnection | null = null;
-    this.parts.opener.open(address, this.parts.connectTimeoutNs / 1e6, {
+    const onRead = (bytes: Uint8Array, length: number): void => connection?.takeRead(bytes, length);
+    this.parts.opener.open(address, this.parts.connectTimeoutNs / 1e6, onRead, {
       onReady: (socket) => {
         connection = new WireConnection(this, socket, address);
         this.attemptReady(connection);
@@ -148,7 +149,6 @@ export class WirePool implements ConnectionOwner {
         if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
         else this.attemptFailed(error);
       },
-      onRead: (bytes, length) => connection?.takeRead(bytes, length),
     });
   }
 

@@ -1,0 +1,313 @@
+/**
+ * The HTTP/2 client behind the pinned client border: connections x streams over node:http2, by ALPN over TLS or with prior knowledge in
+ * clear. A request takes a free stream in turn over the connections; without one it waits in order, and below the limit one more
+ * connection is made. Requests a server refused unprocessed go to another connection and keep their stamps (R021, R022).
+ */
+import { lookup } from 'node:dns/promises';
+import { type ClientHttp2Session, type OutgoingHttpHeaders, connect as connectHttp2 } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { connectFailureClass, errorCodeOf } from '../connect-failure.ts';
+import { Fifo } from '../fifo.ts';
+import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
+import { splitUrl } from '../wire/request-head.ts';
+import { SocketOpener, tlsSettingsFor } from '../wire/socket-opener.ts';
+import { type DialAddress, TargetAddress } from '../wire/target-address.ts';
+import type { WireClientOptions } from '../wire/wire-client.ts';
+import { H2Exchange } from './h2-exchange.ts';
+import { H2Session, type SessionOwner } from './h2-session.ts';
+
+/** Most streams we open on one connection, whatever the server allows. */
+export const STREAMS_PER_CONNECTION_MAX = 1000;
+/** How often one request may be moved before it counts as failed. */
+export const MOVES_MAX = 8;
+/** Flow-control window of a stream and of a connection: large, so that our reading never holds a server back. */
+const WINDOW_BYTES = 16 * 1024 * 1024;
+
+/** Settings of one worker's HTTP/2 client; one origin. */
+export interface H2ClientOptions extends WireClientOptions {
+  readonly streamsPerConnection?: number;
+}
+
+/** HTTP/2 with many streams per connection. */
+export class H2Client implements ProtocolClient, SessionOwner {
+  readonly name: string;
+  readonly counters: ClientCounters = {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
+  private readonly options: H2ClientOptions;
+  private readonly origin: URL;
+  private readonly opener: SocketOpener;
+  private readonly address: TargetAddress;
+  private readonly streamsMax: number;
+  private readonly sessions: H2Session[] = [];
+  private readonly waiting = new Fifo<H2Exchange>();
+  private connecting = 0;
+  private nextSession = 0;
+  private closed = false;
+  private onAttemptEnd: (() => void) | null = null;
+  private readonly rendered: ({ request: OutboundRequest; headers: OutgoingHttpHeaders } | undefined)[] = [];
+
+  constructor(options: H2ClientOptions) {
+    this.options = options;
+    this.origin = new URL(options.url);
+    const encrypted = this.origin.protocol === 'https:';
+    this.name = encrypted ? 'node:http2 h2' : 'node:http2 h2c';
+    this.opener = new SocketOpener(
+      encrypted ? tlsSettingsFor(this.origin.hostname, options.tlsServerName, options.insecure, ['h2']) : null,
+    );
+    this.address = new TargetAddress(this.origin, options.connectTo, options.resolveAll ?? resolveBySystem);
+    this.streamsMax = options.streamsPerConnection ?? STREAMS_PER_CONNECTION_MAX;
+  }
+
+  nowNs(): number {
+    return this.options.clock.nowNs();
+  }
+
+  async prepare(connections: number): Promise<void> {
+    while (this.sessions.length + this.connecting < Math.min(connections, this.options.connectionsMax)) this.openOne();
+    if (this.connecting === 0) return;
+    await new Promise<void>((resolve) => {
+      this.onAttemptEnd = () => {
+        if (this.connecting === 0) resolve();
+      };
+    });
+    this.onAttemptEnd = null;
+  }
+
+  send(request: OutboundRequest, sink: ResponseSink): Exchange {
+    const exchange = new H2Exchange(request, sink, this.headersOf(request));
+    this.place(exchange);
+    return exchange;
+  }
+
+  /** Connections made per address (R024). */
+  connectionsByAddress(): ReadonlyMap<string, number> {
+    return this.address.connectionsByAddress;
+  }
+
+  /** Most streams open at once on any connection (R022). */
+  get streamsPeak(): number {
+    return this.sessions.reduce((peak, session) => Math.max(peak, session.streamsPeak), 0);
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    for (const session of [...this.sessions]) session.close();
+    return Promise.resolve();
+  }
+
+  onFree(session: H2Session): void {
+    while (session.streamsFree > 0) {
+      const exchange = this.takeWaiting();
+      if (exchange === null) return;
+      session.dispatch(exchange);
+    }
+  }
+
+  onGone(session: H2Session): void {
+    const index = this.sessions.indexOf(session);
+    if (index >= 0) this.sessions.splice(index, 1);
+    if (!this.closed && this.waiting.length > 0 && this.connecting === 0) this.growIfAllowed();
+  }
+
+  onRefused(exchange: H2Exchange): void {
+    exchange.moves += 1;
+    if (exchange.moves > MOVES_MAX || this.closed) {
+      exchange.end(
+        { kind: 'failed', class: 'reset', status: null, detail: `refused unprocessed ${exchange.moves} times` },
+        this.nowNs(),
+      );
+      return;
+    }
+    this.counters.retries += 1;
+    this.place(exchange);
+  }
+
+  private place(exchange: H2Exchange): void {
+    const session = this.freeSession();
+    if (session !== null) {
+      session.dispatch(exchange);
+      return;
+    }
+    this.waiting.push(exchange);
+    const grows = this.growIfAllowed();
+    if (!exchange.sent) exchange.sink.onWait(grows || this.sessions.length === 0 ? 'connect' : 'stream', this.nowNs());
+  }
+
+  /** In turn over the connections, so that all carry a like share. */
+  private freeSession(): H2Session | null {
+    const count = this.sessions.length;
+    for (let step = 0; step < count; step += 1) {
+      const index = (this.nextSession + step) % count;
+      const session = this.sessions[index] as H2Session;
+      if (session.streamsFree > 0) {
+        this.nextSession = (index + 1) % count;
+        return session;
+      }
+    }
+    return null;
+  }
+
+  private takeWaiting(): H2Exchange | null {
+    for (let exchange = this.waiting.shift(); exchange !== null; exchange = this.waiting.shift()) {
+      if (!exchange.ended) return exchange;
+    }
+    return null;
+  }
+
+  /** Makes one more connection when the waiting requests are more than those being made will carry. */
+  private growIfAllowed(): boolean {
+    const room = this.sessions.length + this.connecting < this.options.connectionsMax;
+    if (!room || this.connecting * EXPECTED_STREAMS >= this.waiting.length) return this.connecting > 0;
+    this.openOne();
+    return true;
+  }
+
+  private openOne(): void {
+    this.connecting += 1;
+    this.attempt(this.address.attemptsMax);
+  }
+
+  private attempt(attemptsLeft: number): void {
+    this.address.next(this.nowNs()).then(
+      (address) => this.dial(address, attemptsLeft),
+      (error: unknown) => this.attemptFailed(error),
+    );
+  }
+
+  private dial(address: DialAddress, attemptsLeft: number): void {
+    this.counters.connectionsTried += 1;
+    this.opener.open(address, this.options.connectTimeoutNs / 1e6, null, {
+      onReady: (socket, protocol) => {
+        if (this.opener.encrypted && protocol !== 'h2') {
+          socket.destroy();
+          this.attemptFailed(Object.assign(new Error('the server did not choose h2'), { code: 'ERR_TLS_ALPN' }));
+        } else this.startSession(socket, address);
+      },
+      onFailed: (error) => {
+        this.address.markDead(address, this.nowNs());
+        if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
+        else this.attemptFailed(error);
+      },
+    });
+  }
+
+  /** The connection is ready once the server's SETTINGS are here: only they say how many streams it takes. */
+  private startSession(socket: Socket, address: DialAddress): void {
+    const session = connectHttp2(this.origin, {
+      createConnection: () => socket,
+      settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
+    });
+    const timer = setTimeout(
+      () => failed(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
+      Math.min(this.options.connectTimeoutNs / 1e6, 2 ** 31 - 1),
+    );
+    const failed = (error: unknown): void => {
+      clearTimeout(timer);
+      session.removeAllListeners('remoteSettings');
+      session.on('error', ignoreLateError);
+      session.destroy();
+      this.attemptFailed(error);
+    };
+    const closedEarly = (): void => failed(Object.assign(new Error('closed before SETTINGS'), { code: 'ECONNRESET' }));
+    session.once('error', failed);
+    session.once('close', closedEarly);
+    session.once('remoteSettings', () => {
+      clearTimeout(timer);
+      session.off('error', failed);
+      session.off('close', closedEarly);
+      session.setLocalWindowSize(WINDOW_BYTES);
+      this.attemptReady(session, address);
+    });
+  }
+
+  private attemptReady(session: ClientHttp2Session, address: DialAddress): void {
+    this.connecting -= 1;
+    this.counters.connectionsOpened += 1;
+    this.address.markConnected(address);
+    const ready = new H2Session(this, session, address.kind === 'tcp' ? address.host : address.path, this.streamsMax);
+    this.sessions.push(ready);
+    if (this.closed) ready.close();
+    else this.onFree(ready);
+    this.onAttemptEnd?.();
+  }
+
+  private attemptFailed(error: unknown): void {
+    this.connecting -= 1;
+    const code = errorCodeOf(error);
+    const outcome: Outcome = {
+      kind: 'failed',
+      class: connectFailureClass(code, this.opener.encrypted),
+      status: null,
+      detail: code,
+    };
+    // All that would have ridden on this connection fail with it; the others wait for the next attempt.
+    for (let failedCount = 0; failedCount < EXPECTED_STREAMS; failedCount += 1) {
+      const exchange = this.takeWaiting();
+      if (exchange === null) break;
+      exchange.end(outcome, this.nowNs());
+    }
+    this.onAttemptEnd?.();
+    if (!this.closed && this.waiting.length > 0) this.growIfAllowed();
+  }
+
+  private headersOf(request: OutboundRequest): OutgoingHttpHeaders {
+    const known = this.rendered[request.template];
+    if (
+      known !== undefined &&
+      known.request.url === request.url &&
+      known.request.headers === request.headers &&
+      known.request.method === request.method
+    ) {
+      return request.identity === null ? known.headers : { ...known.headers, 'loadfleet-id': request.identity };
+    }
+    const headers = renderHeaders(request);
+    this.rendered[request.template] = { request, headers };
+    return request.identity === null ? headers : { ...headers, 'loadfleet-id': request.identity };
+  }
+}
+
+/** Streams a connection is expected to carry before its SETTINGS are known (the least RFC 9113 §6.5.2 recommends). */
+const EXPECTED_STREAMS = 100;
+/** Fields of HTTP/1.1 connections that must not be sent in HTTP/2 (RFC 9113 §8.2.2). */
+const CONNECTION_FIELDS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+]);
+
+function renderHeaders(request: OutboundRequest): OutgoingHttpHeaders {
+  const parts = splitUrl(request.url);
+  const headers: Record<string, string | string[]> = {
+    ':method': request.method,
+    ':path': parts?.requestTarget ?? '/',
+    ':scheme': parts?.scheme ?? 'http',
+    ':authority': parts?.authority ?? '',
+  };
+  for (const [name, value] of request.headers) {
+    const lower = name.toLowerCase();
+    if (lower === 'host') headers[':authority'] = value;
+    if (CONNECTION_FIELDS.has(lower)) continue;
+    const before = headers[lower];
+    headers[lower] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  return headers;
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map((entry) => entry.address);
+}
+
+/** A session that was given up may still report an error; it has been accounted for. */
+function ignoreLateError(): void {
+  return undefined;
+}

@@ -1,0 +1,250 @@
+/** The HTTP/2 client against node:http2 servers: streams, limits, GOAWAY, refusals, broken answers. */
+import {
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  type IncomingHttpHeaders,
+  type ServerOptions,
+  createServer,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
+import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { sendRecorded } from '../../support/recording-sink.ts';
+
+type StreamScript = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+interface H2TestServer {
+  readonly url: string;
+  readonly sessions: ServerHttp2Session[];
+  readonly server: Http2Server;
+  streams: number;
+  close(): Promise<void>;
+}
+
+const opened: { close(): Promise<void> }[] = [];
+
+async function serve(script: StreamScript, options: ServerOptions = {}): Promise<H2TestServer> {
+  const server = createServer(options);
+  const sessions: ServerHttp2Session[] = [];
+  const running: H2TestServer = {
+    url: '',
+    sessions,
+    server,
+    streams: 0,
+    close: async () => {
+      for (const session of sessions) session.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+  server.on('session', (session) => {
+    sessions.push(session);
+    session.on('error', () => undefined);
+  });
+  server.on('stream', (stream, headers) => {
+    running.streams += 1;
+    stream.on('error', () => undefined);
+    script(stream as ServerHttp2Stream, headers);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(running);
+  return Object.assign(running, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+function clientFor(url: string, options: Partial<H2ClientOptions> = {}): H2Client {
+  const client = new H2Client({
+    url,
+    connectionsMax: 10,
+    connectTimeoutNs: 5e9,
+    tlsServerName: null,
+    insecure: true,
+    connectTo: null,
+    clock: hostClock,
+    ...options,
+  });
+  opened.push(client);
+  return client;
+}
+
+function answer(stream: ServerHttp2Stream, body = 'ok'): void {
+  stream.respond({ ':status': 200, 'content-length': body.length });
+  stream.end(body);
+}
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+describe('HTTP/2 in clear', () => {
+  it('sends many requests over few connections', async () => {
+    const seen: string[] = [];
+    const server = await serve((stream, headers) => {
+      seen.push(
+        `${headers[':method']} ${headers[':path']} ${headers[':authority']} ${String(headers['loadfleet-id'])}`,
+      );
+      answer(stream);
+    });
+    const client = clientFor(server.url, { connectionsMax: 2 });
+    await client.prepare(2);
+    const sent = Array.from({ length: 200 }, (_, index) =>
+      sendRecorded(client, { url: `${server.url}/a%2Fb?n=${index}`, identity: `0.0.${index}` }),
+    );
+    for (const { sink } of sent) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(sent[7]?.sink.body).toBe('ok');
+    expect(server.sessions).toHaveLength(2);
+    expect(seen).toHaveLength(200);
+    expect(seen).toContain(`GET /a%2Fb?n=7 ${server.url.slice(7)} 0.0.7`);
+  });
+
+  it('sends bodies', async () => {
+    const server = await serve((stream) => {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      stream.on('end', () => answer(stream, text.toUpperCase()));
+    });
+    const { sink } = sendRecorded(clientFor(server.url), {
+      url: server.url,
+      method: 'POST',
+      body: Buffer.from('hello'),
+    });
+    expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(sink.body).toBe('HELLO');
+  });
+
+  it('R022 keeps to the server limit, says that requests wait for a stream, and opens more connections up to the limit', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 10 } });
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    await client.prepare(1);
+    const sent = Array.from({ length: 11 }, () => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => held.length).toBe(10);
+    expect(sent.filter((sink) => sink.sendNs !== null)).toHaveLength(10);
+    expect(sent[10]?.waits).toEqual(['stream']);
+    expect(client.streamsPeak).toBe(10);
+    answer(held[0] as ServerHttp2Stream);
+    await expect.poll(() => held.length).toBe(11);
+    for (const stream of held.slice(1)) answer(stream);
+    for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
+
+    const wide = clientFor(server.url, { connectionsMax: 3 });
+    await wide.prepare(1);
+    held.length = 0;
+    const more = Array.from({ length: 25 }, () => sendRecorded(wide, { url: server.url }).sink);
+    await expect.poll(() => held.length).toBe(20);
+    for (let served = 0; served < 25; served += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(served);
+      answer(held[served] as ServerHttp2Stream);
+    }
+    for (const sink of more) expect(await sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it('R021a moves requests above last-stream-id to a new connection', async () => {
+    let first: ServerHttp2Stream | null = null;
+    let moving = false;
+    const server = await serve((stream) => {
+      if (moving) answer(stream);
+      else first ??= stream;
+    });
+    const client = clientFor(server.url, { connectionsMax: 2 });
+    await client.prepare(1);
+    const sent = Array.from({ length: 40 }, () => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => server.streams).toBe(40);
+    moving = true;
+    server.sessions[0]?.goaway(0, 1);
+    for (const sink of sent.slice(1)) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    answer(first as unknown as ServerHttp2Stream);
+    expect(await sent[0]?.done).toEqual({ kind: 'ok', status: 200 });
+    expect(client.counters.retries).toBe(39);
+    expect(server.streams).toBe(79);
+  });
+
+  it('R021b lets streams below last-stream-id finish after a graceful GOAWAY, and opens no new one on it', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const server = await serve((stream) => {
+      if (held.length < 3) held.push(stream);
+      else answer(stream);
+    });
+    const client = clientFor(server.url);
+    await client.prepare(1);
+    const first = Array.from({ length: 3 }, () => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => held.length).toBe(3);
+    const late = held[2] as ServerHttp2Stream;
+    server.sessions[0]?.goaway(0, late.id ?? 0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+    for (const stream of held) answer(stream);
+    for (const sink of first) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(server.sessions).toHaveLength(2);
+  });
+
+  it('R021c survives a GOAWAY every 97 requests without an error', async () => {
+    let count = 0;
+    const server = await serve((stream) => {
+      count += 1;
+      if (count % 97 === 0) stream.session?.goaway(0, stream.id);
+      answer(stream);
+    });
+    const client = clientFor(server.url, { connectionsMax: 4 });
+    let failures = 0;
+    for (let round = 0; round < 40; round += 1) {
+      const sinks = Array.from({ length: 25 }, () => sendRecorded(client, { url: server.url }).sink);
+      for (const sink of sinks) if ((await sink.done).kind !== 'ok') failures += 1;
+    }
+    expect(failures).toBe(0);
+    expect(server.sessions.length).toBeGreaterThan(5);
+  });
+
+  it('R022 gives every reset stream a result', async () => {
+    const server = await serve((stream, headers) => {
+      if (headers[':path'] === '/refused') stream.close(0x7);
+      else if (headers[':path'] === '/half') {
+        stream.respond({ ':status': 200 });
+        stream.write('some');
+        setTimeout(() => stream.destroy(new Error('broken on purpose')), 20);
+      } else stream.close(0x2);
+    });
+    const client = clientFor(server.url);
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ class: 'reset' });
+    expect(await sendRecorded(client, { url: `${server.url}/half` }).sink.done).toMatchObject({
+      class: 'truncated',
+      status: 200,
+    });
+    expect(await sendRecorded(client, { url: `${server.url}/refused` }).sink.done).toMatchObject({ class: 'reset' });
+  });
+
+  it('R020 fewer DATA bytes than declared are a truncated answer', async () => {
+    const server = await serve((stream) => {
+      stream.respond({ ':status': 200, 'content-length': 100 });
+      stream.end('hello');
+    });
+    expect(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done).toMatchObject({
+      class: 'truncated',
+      status: 200,
+    });
+  });
+
+  it('a connection that dies ends its requests, and the next one goes to a new connection', async () => {
+    const server = await serve((stream, headers) => {
+      if (headers[':path'] === '/die') stream.session?.destroy();
+      else answer(stream);
+    });
+    const client = clientFor(server.url);
+    expect(await sendRecorded(client, { url: `${server.url}/die` }).sink.done).toMatchObject({
+      kind: 'failed',
+      class: 'reset',
+    });
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it('a server that is not there refuses every waiting request', async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    const client = clientFor(server.url);
+    for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url: server.url }))) {
+      expect(await sink.done).toMatchObject({ class: 'connect-refused' });
+    }
+  });
+});

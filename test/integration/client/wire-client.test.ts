@@ -1,0 +1,348 @@
+/** The wire client over real sockets: reuse, faults, addresses, TLS. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WireClient, type WireClientOptions } from '../../../agent/client/wire/wire-client.ts';
+import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { sendRecorded } from '../../support/recording-sink.ts';
+import {
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  type Script,
+  startScriptedServer,
+} from '../../support/scripted-server.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const opened: { close(): Promise<void> }[] = [];
+
+async function serve(script: Script, options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
+  const server = await startScriptedServer(script, options);
+  opened.push(server);
+  return server;
+}
+
+function clientFor(url: string, options: Partial<WireClientOptions> = {}): WireClient {
+  const client = new WireClient({
+    url,
+    connectionsMax: 100,
+    connectTimeoutNs: 5e9,
+    tlsServerName: null,
+    insecure: false,
+    connectTo: null,
+    clock: hostClock,
+    ...options,
+  });
+  opened.push(client);
+  return client;
+}
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+describe('reuse of connections', () => {
+  it('sends one after the other on one connection', async () => {
+    const server = await serve((_request, socket) => socket.write(OK));
+    const client = clientFor(server.url);
+    for (let index = 0; index < 5; index += 1) {
+      expect(await sendRecorded(client, { url: `${server.url}/` }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    }
+    expect(server.sockets).toHaveLength(1);
+    expect(client.counters.connectionsOpened).toBe(1);
+  });
+
+  it('never gives bytes behind an answer to the next request', async () => {
+    const server = await serve((_request, socket, count) => {
+      if (count === 1) socket.write(`${OK}HTTP/1.1 500 Smuggled\r\nContent-Length: 0\r\n\r\n`);
+      else socket.write(OK);
+    });
+    const client = clientFor(server.url);
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('drops a connection that speaks while nothing was asked', async () => {
+    const server = await serve((_request, socket, count) => {
+      socket.write(OK);
+      if (count === 1 && server.sockets.length === 1)
+        setTimeout(() => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n'), 20);
+    });
+    const client = clientFor(server.url);
+    await sendRecorded(client, { url: server.url }).sink.done;
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('R016 retires an idle connection before the advertised keep-alive ends', async () => {
+    let nowNs = 0;
+    const server = await serve((_request, socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=5\r\nContent-Length: 0\r\n\r\n'),
+    );
+    const client = clientFor(server.url, { clock: { nowNs: () => nowNs } });
+    await sendRecorded(client, { url: server.url }).sink.done;
+    nowNs = 3.9e9;
+    await sendRecorded(client, { url: server.url }).sink.done;
+    expect(server.sockets).toHaveLength(1);
+    nowNs += 4.1e9;
+    await sendRecorded(client, { url: server.url }).sink.done;
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('R016 calls a reset on a reused idle connection stale, and on a fresh one a reset', async () => {
+    const server = await serve((_request, socket, count) => {
+      if (server.sockets.length === 2 || count === 2) socket.resetAndDestroy();
+      else socket.write(OK);
+    });
+    const client = clientFor(server.url);
+    await sendRecorded(client, { url: server.url }).sink.done;
+    expect(
+      await sendRecorded(client, { url: server.url, method: 'POST', body: Buffer.from('x') }).sink.done,
+    ).toMatchObject({ class: 'stale-connection' });
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ class: 'reset' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('does not reuse after `Connection: close` nor after HTTP/1.0', async () => {
+    const server = await serve((request, socket) => {
+      socket.end(
+        request.includes('/ten')
+          ? 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'
+          : 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+      );
+    });
+    const client = clientFor(server.url);
+    for (const path of ['/ten', '/close', '/'])
+      expect(await sendRecorded(client, { url: server.url + path }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(server.sockets).toHaveLength(3);
+  });
+});
+
+describe('answers cut short', () => {
+  const cases: [string, string, (outcome: unknown) => void][] = [
+    [
+      'R020 a body shorter than its Content-Length',
+      'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello',
+      (o) => expect(o).toMatchObject({ class: 'truncated', status: 200 }),
+    ],
+    [
+      'R020 a chunked body without its last chunk',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
+      (o) => expect(o).toMatchObject({ class: 'truncated' }),
+    ],
+    [
+      'a head cut in two',
+      'HTTP/1.1 200 OK\r\nContent-',
+      (o) => expect(o).toMatchObject({ class: 'truncated', status: null }),
+    ],
+    [
+      'a close-delimited body ends by the close',
+      'HTTP/1.1 200 OK\r\n\r\nall of it',
+      (o) => expect(o).toEqual({ kind: 'ok', status: 200 }),
+    ],
+    ['no byte of answer', '', (o) => expect(o).toMatchObject({ class: 'reset' })],
+    ['no HTTP at all', 'SSH-2.0-OpenSSH_9\r\n', (o) => expect(o).toMatchObject({ class: 'protocol' })],
+    ['R020 all bytes came, then a close: a success', OK, (o) => expect(o).toEqual({ kind: 'ok', status: 200 })],
+  ];
+  it.each(cases)('%s', async (_name, answer, check) => {
+    const server = await serve((_request, socket) => socket.end(answer));
+    check(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done);
+  });
+
+  it('HEAD, 204 and 304 have no body to miss', async () => {
+    const server = await serve((request, socket) => {
+      const status = /^\w+ \/(\d+)/.exec(request)?.[1] ?? '200';
+      socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 50\r\n\r\n`);
+    });
+    const client = clientFor(server.url);
+    for (const [method, path] of [
+      ['HEAD', '/200'],
+      ['GET', '/204'],
+      ['GET', '/304'],
+    ] as const) {
+      expect(await sendRecorded(client, { url: server.url + path, method }).sink.done).toEqual({
+        kind: 'ok',
+        status: Number(path.slice(1)),
+      });
+    }
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  it('an aborted request ends at once and its connection is not used again', async () => {
+    const server = await serve((request, socket) => {
+      if (!request.includes('/never')) socket.write(OK);
+    });
+    const client = clientFor(server.url);
+    await sendRecorded(client, { url: server.url }).sink.done;
+    const { sink, exchange } = sendRecorded(client, { url: `${server.url}/never` });
+    exchange.abort({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, 1);
+    expect(sink.outcome).toMatchObject({ class: 'timeout' });
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(server.sockets).toHaveLength(2);
+  });
+});
+
+describe('waiting for a connection', () => {
+  it('R033 serves waiting requests in order when all connections are busy, and says they queued', async () => {
+    const held: (() => void)[] = [];
+    const server = await serve((_request, socket) => void held.push(() => socket.write(OK)));
+    const client = clientFor(server.url, { connectionsMax: 2 });
+    await client.prepare(2);
+    const sent = [1, 2, 3, 4].map((n) => sendRecorded(client, { url: `${server.url}/${n}` }));
+    await expect.poll(() => held.length).toBe(2);
+    expect(sent.map(({ sink }) => sink.waits)).toEqual([[], [], ['queue'], ['queue']]);
+    expect(sent.map(({ sink }) => sink.sendNs !== null)).toEqual([true, true, false, false]);
+    for (let served = 0; served < 4; served += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(served);
+      (held[served] as () => void)();
+    }
+    await Promise.all(sent.map(({ sink }) => sink.done));
+    expect(server.requests.map((request) => /\/(\d)/.exec(request)?.[1])).toEqual(['1', '2', '3', '4']);
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('a refused connection fails the request that waited for it, as connect-refused', async () => {
+    const server = await startScriptedServer(() => undefined);
+    await server.close();
+    const client = clientFor(server.url);
+    await client.prepare(1);
+    const outcomes = await Promise.all([1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink.done));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'failed', class: 'connect-refused' });
+  });
+
+  it('R017 an unknown host is a dns failure, every time', async () => {
+    const resolveAll = (): Promise<string[]> =>
+      Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));
+    const client = clientFor('http://nowhere.test/', { resolveAll });
+    const outcomes = await Promise.all(
+      Array.from({ length: 500 }, () => sendRecorded(client, { url: 'http://nowhere.test/' }).sink.done),
+    );
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'failed', class: 'dns' });
+  });
+});
+
+describe('where it connects to', () => {
+  it('R024 spreads connections over all addresses, skips a dead one and counts per address', async () => {
+    const first = await serve((_request, socket) => socket.write(OK), { host: '127.0.0.2' });
+    const second = await serve((_request, socket) => socket.write(OK), { host: '127.0.0.3', port: first.port });
+    const url = `http://many.test:${first.port}/`;
+    const client = clientFor(url, { resolveAll: () => Promise.resolve(['127.0.0.2', '127.0.0.3', '127.0.0.4']) });
+    await client.prepare(6);
+    await Promise.all(Array.from({ length: 60 }, () => sendRecorded(client, { url }).sink.done));
+    expect(first.sockets.length).toBeGreaterThan(1);
+    expect(second.sockets.length).toBeGreaterThan(1);
+    const counts = client.connectionsByAddress();
+    expect(counts.get('127.0.0.2')).toBe(first.sockets.length);
+    expect(counts.get('127.0.0.3')).toBe(second.sockets.length);
+    expect(counts.get('127.0.0.4')).toBe(0);
+  });
+
+  it('R026 dials one address, names another host', async () => {
+    const server = await serve((_request, socket) => socket.write(OK));
+    const client = clientFor('http://api.example.test/', { connectTo: `127.0.0.1:${server.port}` });
+    await sendRecorded(client, { url: 'http://api.example.test/' }).sink.done;
+    await sendRecorded(client, { url: 'http://api.example.test/', headers: [['Host', 'other.test']] }).sink.done;
+    expect(server.requests[0]).toContain('Host: api.example.test\r\n');
+    expect(server.requests[1]?.match(/Host:/gi)).toHaveLength(1);
+    expect(server.requests[1]).toContain('Host: other.test\r\n');
+  });
+
+  it('R028 leaves the request target as it is written', async () => {
+    const server = await serve((_request, socket) => socket.write(OK));
+    const target = '/a%2Fb/c%2520d//e/../f?x=%7B%7D&y=a+b';
+    await sendRecorded(clientFor(server.url), { url: server.url + target }).sink.done;
+    expect(server.requests[0]?.split('\r\n')[0]).toBe(`GET ${target} HTTP/1.1`);
+  });
+
+  it('R035 takes no notice of proxy variables', async () => {
+    const before = process.env['HTTP_PROXY'];
+    process.env['HTTP_PROXY'] = 'http://127.0.0.1:9';
+    try {
+      const server = await serve((_request, socket) => socket.write(OK));
+      expect(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+    } finally {
+      if (before === undefined) delete process.env['HTTP_PROXY'];
+      else process.env['HTTP_PROXY'] = before;
+    }
+  });
+
+  it('speaks IPv6 and unix sockets', async () => {
+    const six = await serve((_request, socket) => socket.write(OK), { host: '::1' });
+    expect(await sendRecorded(clientFor(six.url), { url: six.url }).sink.done).toMatchObject({ kind: 'ok' });
+    const folder = mkdtempSync(join(tmpdir(), 'loadfleet-'));
+    try {
+      const unixPath = join(folder, 'server.sock');
+      const unix = await serve((_request, socket) => socket.write(OK), { unixPath });
+      const client = clientFor('http://unix.test/', { connectTo: `unix:${unixPath}` });
+      expect(await sendRecorded(client, { url: 'http://unix.test/x' }).sink.done).toMatchObject({ kind: 'ok' });
+      expect(unix.requests[0]).toContain('GET /x HTTP/1.1\r\nHost: unix.test\r\n');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('TLS', () => {
+  it('R026 sends SNI for names and none for IP literals, checks certificates, resumes sessions', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loadfleet-'));
+    try {
+      execFileSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'rsa:2048',
+          '-nodes',
+          '-days',
+          '2',
+          '-subj',
+          '/CN=api.example.test',
+          '-addext',
+          'subjectAltName=DNS:api.example.test',
+          '-keyout',
+          join(folder, 'key.pem'),
+          '-out',
+          join(folder, 'cert.pem'),
+        ],
+        { stdio: 'ignore' },
+      );
+      const names: string[] = [];
+      const resumed: boolean[] = [];
+      const server = await serve(
+        (_request, socket) => {
+          resumed.push((socket as TLSSocket).isSessionReused());
+          socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
+        },
+        {
+          tls: {
+            key: readFileSync(join(folder, 'key.pem')),
+            cert: readFileSync(join(folder, 'cert.pem')),
+            SNICallback: (name, done) => {
+              names.push(name);
+              done(null);
+            },
+          },
+        },
+      );
+      const url = `https://api.example.test:${server.port}/`;
+      const trusting = clientFor(url, { connectTo: `127.0.0.1:${server.port}`, insecure: true });
+      for (let index = 0; index < 3; index += 1)
+        expect(await sendRecorded(trusting, { url }).sink.done).toMatchObject({ kind: 'ok' });
+      expect(names).toContain('api.example.test');
+      expect(resumed.slice(0, 3)).toEqual([false, true, true]);
+      const strict = clientFor(url, { connectTo: `127.0.0.1:${server.port}` });
+      expect(await sendRecorded(strict, { url }).sink.done).toMatchObject({ kind: 'failed', class: 'tls' });
+      const seen = names.length;
+      const literal = clientFor(server.url, { insecure: true });
+      expect(await sendRecorded(literal, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+      expect(names).toHaveLength(seen);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
