@@ -24,7 +24,7 @@ const BEHIND = {
   '@grpc/grpc-js': '^shared/rpc/',
   '@bufbuild/protobuf': '^(shared/rpc|proto/gen)/',
   piscina: '^agent/worker/pool\\.ts$',
-  undici: '^agent/client/http\\.ts$',
+  undici: '^agent/client/undici-connection\\.ts$',
   'hdr-histogram-js': '^shared/histogram/hlog\\.ts$',
   yaml: '^shared/plan/yaml\\.ts$',
   zod: '^shared/plan/',

@@ -1,0 +1,141 @@
+/**
+ * The HTTP/1.1 client on undici, behind the pinned client border (design §6). Connections and waits are its pools' business, bytes
+ * undici's. The request target is the URL's text (R028), and proxies of the environment are not used (R035).
+ */
+
+import { lookup } from 'node:dns/promises';
+import type { Clock } from '../../shared/time/monotonic-clock.ts';
+import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from './protocol-client.ts';
+import { type UndiciRequest, undiciRequest } from './undici-connection.ts';
+import { UndiciPool } from './undici-pool.ts';
+import { splitUrl, type UrlParts } from './wire/request-head.ts';
+import { SocketOpener, tlsSettingsFor } from './wire/socket-opener.ts';
+import { type ResolveAll, TargetAddress } from './wire/target-address.ts';
+
+/** Header that carries an arrival's identity (design §5). */
+const IDENTITY_HEADER = 'loadfleet-id';
+
+/** Settings of one worker's undici client. */
+export interface UndiciClientOptions {
+  /** Base URL of the target: its origin is opened ahead by `prepare`. */
+  readonly url: string;
+  /** Connections per origin. */
+  readonly connectionsMax: number;
+  /** Bound on making one connection, ns. */
+  readonly connectTimeoutNs: number;
+  readonly tlsServerName: string | null;
+  readonly insecure: boolean;
+  readonly connectTo: string | null;
+  readonly clock: Clock;
+  /** For tests; the system's resolver when absent. */
+  readonly resolveAll?: ResolveAll;
+}
+
+/** What was made for a template's last request, used again while its inputs are the same objects. */
+interface Rendered {
+  readonly url: string;
+  readonly headers: OutboundRequest['headers'];
+  readonly body: Uint8Array | null;
+  readonly request: UndiciRequest;
+  readonly pool: UndiciPool;
+}
+
+export class UndiciClient implements ProtocolClient {
+  readonly name = 'undici http/1.1';
+  readonly #options: UndiciClientOptions;
+  readonly #pools = new Map<string, UndiciPool>();
+  readonly #rendered: (Rendered | undefined)[] = [];
+
+  constructor(options: UndiciClientOptions) {
+    this.#options = options;
+  }
+
+  /** Sums over all pools; a fresh object at each reading. */
+  get counters(): ClientCounters {
+    const sum: ClientCounters = {
+      connectionsTried: 0,
+      connectionsOpened: 0,
+      bytesSent: 0,
+      bytesReceived: 0,
+      retries: 0,
+    };
+    for (const { counters } of this.#pools.values()) {
+      sum.connectionsTried += counters.connectionsTried;
+      sum.connectionsOpened += counters.connectionsOpened;
+      sum.bytesSent += counters.bytesSent;
+      sum.bytesReceived += counters.bytesReceived;
+    }
+    return sum;
+  }
+
+  async prepare(connections: number): Promise<void> {
+    const parts = splitUrl(this.#options.url);
+    if (parts === null) return;
+    await this.#poolOf(parts).openAhead(Math.min(connections, this.#options.connectionsMax));
+  }
+
+  send(request: OutboundRequest, sink: ResponseSink): Exchange {
+    const known = this.#rendered[request.template];
+    if (
+      known !== undefined &&
+      known.url === request.url &&
+      known.headers === request.headers &&
+      known.body === request.body &&
+      request.identity === null
+    ) {
+      return known.pool.submit(known.request, sink);
+    }
+    return this.#renderAndSend(request, sink);
+  }
+
+  close(): Promise<void> {
+    for (const pool of this.#pools.values()) pool.close();
+    return Promise.resolve();
+  }
+
+  #renderAndSend(request: OutboundRequest, sink: ResponseSink): Exchange {
+    const parts = splitUrl(request.url);
+    if (parts === null) {
+      const detail = 'the URL is not http or https';
+      sink.onEnd({ kind: 'failed', class: 'generator', status: null, detail }, this.#options.clock.nowNs());
+      return { abort: () => undefined };
+    }
+    const pool = this.#poolOf(parts);
+    const rendered = undiciRequest(request, parts.requestTarget, headersOf(request, parts));
+    const { url, headers, body } = request;
+    if (request.identity === null) this.#rendered[request.template] = { url, headers, body, request: rendered, pool };
+    return pool.submit(rendered, sink);
+  }
+
+  #poolOf(parts: UrlParts): UndiciPool {
+    const origin = `${parts.scheme}://${parts.authority}`;
+    const known = this.#pools.get(origin);
+    if (known !== undefined) return known;
+    const { connectionsMax, connectTimeoutNs, clock, connectTo, tlsServerName, insecure, resolveAll } = this.#options;
+    const url = new URL(origin);
+    const tls = url.protocol === 'https:' ? tlsSettingsFor(url.hostname, tlsServerName, insecure, ['http/1.1']) : null;
+    const pool = new UndiciPool({
+      connectionsMax,
+      connectTimeoutNs,
+      clock,
+      opener: new SocketOpener(tls),
+      address: new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem),
+    });
+    this.#pools.set(origin, pool);
+    return pool;
+  }
+}
+
+/** Names and values in turn: Host first unless the plan sets it, then the plan's own, then the identity. */
+function headersOf(request: OutboundRequest, parts: UrlParts): string[] {
+  const headers: string[] = [];
+  if (!request.headers.some(([name]) => name.toLowerCase() === 'host')) headers.push('host', parts.authority);
+  for (const [name, value] of request.headers) headers.push(name, value);
+  if (request.identity !== null) headers.push(IDENTITY_HEADER, request.identity);
+  return headers;
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map((entry) => entry.address);
+}

@@ -1,0 +1,222 @@
+/**
+ * One HTTP/1.1 connection driven by undici, at most one request at a time: the only file that sees undici. The socket is opened
+ * elsewhere and lent to an undici `Client` that lives exactly as long as it. undici's own timeouts are off (R018); it retries,
+ * redirects and decompresses nothing here, and adds no header but `connection` and `content-length`.
+ * Known limits of undici: an interim answer with status 100 ends the connection, and the headers `expect` and `transfer-encoding`
+ * are refused. A used connection writes its next request one turn of the loop later; that turn is part of `wait`.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { type buildConnector, Client, type Dispatcher } from 'undici';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { Clock } from '../../shared/time/monotonic-clock.ts';
+import type { Exchange, OutboundRequest, ResponseSink } from './protocol-client.ts';
+import { type FailurePoint, undiciFailure } from './undici-failure.ts';
+import type { DialAddress } from './wire/target-address.ts';
+
+/** Idle connections are closed by us after this, where the server advertises no limit of its own, ms. */
+const IDLE_MS = 60_000;
+/** An advertised limit is undercut by this, ms (R016). */
+const KEEP_ALIVE_MARGIN_MS = 1_000;
+
+/** What undici is given for one request. */
+export type UndiciRequest = Dispatcher.DispatchOptions;
+
+/** A request in the client's hands: waiting for a connection, or on one. */
+export interface UndiciExchange extends Exchange {
+  readonly request: UndiciRequest;
+  readonly sink: ResponseSink;
+}
+
+/** What a connection needs from its pool. */
+export interface UndiciConnectionOwner {
+  readonly clock: Clock;
+  readonly encrypted: boolean;
+  /** The connection can take another request. */
+  onIdle(connection: UndiciConnection): void;
+  /** The connection is gone for good. */
+  onGone(connection: UndiciConnection): void;
+  /** The connection died before it could write `exchange`: nothing of it left, it needs another. */
+  onUnsent(exchange: UndiciExchange): void;
+}
+
+/** The request as undici wants it; `headers` alternate name and value, Host included. */
+export function undiciRequest(request: OutboundRequest, requestTarget: string, headers: string[]): UndiciRequest {
+  return {
+    path: requestTarget,
+    method: request.method,
+    headers,
+    body: request.body,
+    // Without it undici closes the connection after each HEAD, and after each GET with a body.
+    reset: false,
+  };
+}
+
+/** How far the present request has come on the wire. */
+type Progress = 'unsent' | 'sent' | 'answering';
+
+/** A ready connection; it is undici's handler for the request on it. */
+export class UndiciConnection implements Dispatcher.DispatchHandler {
+  readonly address: DialAddress;
+  readonly #owner: UndiciConnectionOwner;
+  readonly #socket: Socket;
+  readonly #client: Client;
+  #open = true;
+  #socketLent = false;
+  #exchanges = 0;
+
+  #exchange: UndiciExchange | null = null;
+  #progress: Progress = 'unsent';
+  #status = 0;
+  #firstByteNs = 0;
+  #persistent = true;
+
+  constructor(owner: UndiciConnectionOwner, socket: Socket, address: DialAddress) {
+    this.#owner = owner;
+    this.#socket = socket;
+    this.address = address;
+    // The origin is a stand-in: every request carries its own Host, and the socket is there already.
+    this.#client = new Client('http://connected.invalid', {
+      connect: this.#lendSocket,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+      allowH2: false,
+    });
+    socket.on('error', ignoreError);
+    socket.once('close', this.#onClose);
+  }
+
+  /** Whether a request may be given to it now. */
+  get usable(): boolean {
+    return this.#open && !this.#socket.destroyed;
+  }
+
+  get bytesSent(): number {
+    return this.#socket.bytesWritten;
+  }
+
+  get bytesReceived(): number {
+    return this.#socket.bytesRead;
+  }
+
+  /** Sends `exchange`'s request; its answer follows. */
+  dispatch(exchange: UndiciExchange): void {
+    this.#exchange = exchange;
+    this.#exchanges += 1;
+    this.#progress = 'unsent';
+    this.#status = 0;
+    this.#persistent = true;
+    this.#client.dispatch(exchange.request, this);
+  }
+
+  /** Gives up the request on it: the connection cannot be used again. */
+  abandon(): void {
+    this.#exchange = null;
+    this.close();
+  }
+
+  /** Closes the connection; an exchange on it must have been ended or moved before. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#owner.onGone(this);
+    this.#socket.destroy();
+    // Not inside one of undici's own calls: it would find its state changed under it.
+    queueMicrotask(() => {
+      this.#client.destroy().catch(ignoreError);
+    });
+  }
+
+  onRequestStart(): void {
+    this.#progress = 'sent';
+    this.#exchange?.sink.onSend(this.#owner.clock.nowNs());
+  }
+
+  onResponseStarted(): void {
+    this.#progress = 'answering';
+    this.#firstByteNs = this.#owner.clock.nowNs();
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
+    // The first byte of an interim answer is not the answer's.
+    if (status < 200) return;
+    this.#status = status;
+    this.#persistent = headers.connection?.toLowerCase() !== 'close';
+    this.#exchange?.sink.onFirstByte(this.#firstByteNs);
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#exchange?.sink.onBytes(chunk, this.#owner.clock.nowNs());
+  }
+
+  onResponseEnd(): void {
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    const endNs = this.#owner.clock.nowNs();
+    const outcome = okOutcome(this.#status);
+    this.#exchange = null;
+    // Back to the pool first: a request that `onEnd` sets free must find this connection.
+    if (this.#persistent && this.usable) this.#owner.onIdle(this);
+    else this.close();
+    exchange.sink.onEnd(outcome, endNs);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    const endNs = this.#owner.clock.nowNs();
+    const point = this.#failurePoint();
+    this.abandon();
+    exchange.sink.onEnd(undiciFailure(error, point), endNs);
+  }
+
+  #failurePoint(): FailurePoint {
+    switch (this.#progress) {
+      case 'unsent':
+        return { kind: 'connecting', encrypted: this.#owner.encrypted };
+      case 'sent':
+        return { kind: 'unanswered', reused: this.#exchanges > 1 };
+      case 'answering':
+        return { kind: 'answering', status: this.#status === 0 ? null : this.#status };
+    }
+  }
+
+  /** undici asks for a socket: the first time it gets ours, afterwards there is none. */
+  readonly #lendSocket: buildConnector.connector = (_options, callback) => {
+    const gone = this.#socketLent || this.#socket.destroyed;
+    this.#socketLent = true;
+    // Not in this call: undici would not look at its queue again.
+    queueMicrotask(() => {
+      if (gone) callback(new Error('the connection is gone'), null);
+      else callback(null, this.#socket);
+    });
+  };
+
+  readonly #onClose = (): void => {
+    const exchange = this.#exchange;
+    // A request that was written hears of it from undici, which knows how far the answer came.
+    if (exchange !== null && this.#progress !== 'unsent') return;
+    this.abandon();
+    if (exchange !== null) this.#owner.onUnsent(exchange);
+  };
+}
+
+/** One `ok` outcome per status, so that an end allocates none. */
+const okOutcomes = new Map<number, Outcome>();
+
+function okOutcome(status: number): Outcome {
+  const known = okOutcomes.get(status);
+  if (known !== undefined) return known;
+  const made: Outcome = { kind: 'ok', status };
+  okOutcomes.set(status, made);
+  return made;
+}
+
+/** An error of a socket is told to the request on it, by undici; without a request it is only a connection less. */
+function ignoreError(): void {
+  return undefined;
+}

@@ -1,0 +1,72 @@
+/** Which outcome class an error of the undici client stands for, by how far the request had come (design §6, R016, R020). */
+
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import { connectFailureClass, errorCodeOf, transferFailureClass } from './connect-failure.ts';
+
+/** How far a request had come when its error came; `reused`: its connection had been idle before. */
+export type FailurePoint =
+  /** No byte had left. */
+  | { readonly kind: 'connecting'; readonly encrypted: boolean }
+  /** The request had been sent, nothing had come back. */
+  | { readonly kind: 'unanswered'; readonly reused: boolean }
+  /** A part of the answer had come; `status` once its head was complete. */
+  | { readonly kind: 'answering'; readonly status: number | null };
+
+/** The connection was closed by the other side, in undici's words. */
+const CLOSED_CODE = 'UND_ERR_SOCKET';
+/** The answer ended before its declared length, or inside its framing. */
+const SHORT_CODES = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'HPE_INVALID_EOF_STATE', 'HPE_CLOSED_CONNECTION']);
+/** The client refused the request itself: our fault, nothing was sent. */
+const REFUSED_BY_CLIENT_CODES = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]);
+
+/** The outcome of a request that ended with `error` at `point`. */
+export function undiciFailure(error: unknown, point: FailurePoint): Outcome {
+  const code = errorCodeOf(error);
+  if (REFUSED_BY_CLIENT_CODES.has(code)) {
+    return {
+      kind: 'failed',
+      class: 'generator',
+      status: null,
+      detail: `request refused by the client: ${messageOf(error)}`,
+    };
+  }
+  switch (point.kind) {
+    case 'connecting':
+      return { kind: 'failed', class: connectFailureClass(code, point.encrypted), status: null, detail: code };
+    case 'unanswered':
+      return unanswered(code, point.reused);
+    case 'answering':
+      return answering(code, point.status);
+  }
+}
+
+function unanswered(code: string, reused: boolean): Outcome {
+  if (isProtocolCode(code)) return { kind: 'failed', class: 'protocol', status: null, detail: code };
+  const failure = transferFailureClass(code);
+  // A connection that was idle and died without a byte of answer had been closed by its server (R016).
+  if (failure === 'reset' && reused) {
+    return { kind: 'failed', class: 'stale-connection', status: null, detail: `reused idle connection: ${code}` };
+  }
+  return { kind: 'failed', class: failure, status: null, detail: code };
+}
+
+function answering(code: string, status: number | null): Outcome {
+  if (code === CLOSED_CODE || SHORT_CODES.has(code)) {
+    return { kind: 'failed', class: 'truncated', status, detail: 'the connection was closed inside the answer' };
+  }
+  if (isProtocolCode(code)) return { kind: 'failed', class: 'protocol', status, detail: code };
+  return { kind: 'failed', class: transferFailureClass(code), status, detail: code };
+}
+
+/** Errors of the response parser and of its limits. */
+function isProtocolCode(code: string): boolean {
+  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

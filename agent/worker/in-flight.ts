@@ -1,0 +1,210 @@
+/**
+ * The requests a worker has accepted and not yet seen the end of: at most `maxInFlight` with the client, the rest in a FIFO
+ * (design §6). It holds their deadlines, and gives them up when the drain is over. Objects are pooled: memory is bounded by the
+ * limits, whatever the target does (R004). It knows no protocol and no schedule.
+ */
+
+import type { OutboundRequest, ProtocolClient } from '../client/protocol-client.ts';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { Limits } from '../../shared/plan/plan.ts';
+import type { Clock } from '../../shared/time/monotonic-clock.ts';
+import { assertInvariant } from '../../shared/fleet-error.ts';
+import { DeadlineList } from './deadline-list.ts';
+import { OpenRequest, type RequestOwner } from './open-request.ts';
+import type { Recorder } from './recorder.ts';
+import { Fifo } from '../client/fifo.ts';
+import type { StatusExpectation } from './status-expectation.ts';
+
+const TIMED_OUT: Outcome = { kind: 'failed', class: 'timeout', status: null, detail: 'no end within the timeout' };
+const IDLE_TOO_LONG: Outcome = {
+  kind: 'failed',
+  class: 'timeout',
+  status: null,
+  detail: 'silent beyond the idle limit',
+};
+/** Given to the client only; the books say `unfinished`. */
+const GIVEN_UP: Outcome = {
+  kind: 'failed',
+  class: 'timeout',
+  status: null,
+  detail: 'given up at the end of the drain',
+};
+
+export interface InFlightParts {
+  readonly clock: Clock;
+  readonly client: ProtocolClient;
+  readonly recorder: Recorder;
+  readonly limits: Limits;
+  /** By position in `Plan.requests`. */
+  readonly expectations: readonly StatusExpectation[];
+  /** Called after each event of a request, so that a sleeping loop looks again. */
+  readonly onActivity: () => void;
+}
+
+export class InFlight implements RequestOwner {
+  readonly #parts: InFlightParts;
+  readonly #pool: OpenRequest[] = [];
+  /** With the client; a request's `openIndex` is its place. */
+  readonly #open: OpenRequest[] = [];
+  readonly #queue = new Fifo<OpenRequest>();
+  readonly #timeouts: DeadlineList<OpenRequest>;
+  readonly #idles: DeadlineList<OpenRequest> | null;
+  #mode: 'running' | 'pumping' | 'closed' = 'running';
+  #givingUp = false;
+  #openPeak = 0;
+  #queuePeak = 0;
+
+  constructor(parts: InFlightParts) {
+    this.#parts = parts;
+    this.#timeouts = new DeadlineList(parts.limits.timeoutNs);
+    const { idleTimeoutNs } = parts.limits;
+    this.#idles = idleTimeoutNs === null ? null : new DeadlineList(idleTimeoutNs);
+  }
+
+  /** Requests with the client. */
+  get openCount(): number {
+    return this.#open.length;
+  }
+
+  /** Requests that wait above `maxInFlight`. */
+  get queuedCount(): number {
+    return this.#queue.length;
+  }
+
+  /** Highest `openCount` and `queuedCount` since the last call. */
+  takePeaks(): { open: number; queued: number } {
+    const peaks = { open: this.#openPeak, queued: this.#queuePeak };
+    this.#openPeak = this.#open.length;
+    this.#queuePeak = this.#queue.length;
+    return peaks;
+  }
+
+  /** Accepts an arrival released at `releasedNs`: to the client when there is room below `maxInFlight`, else to the queue. */
+  accept(phase: number, template: number, intendedNs: number, releasedNs: number, outbound: OutboundRequest): void {
+    const request = this.#pool.pop() ?? new OpenRequest(this, this.#idles !== null);
+    request.open(phase, template, intendedNs, releasedNs);
+    request.outbound = outbound;
+    this.#parts.recorder.attempted(request);
+    if (this.#open.length < this.#parts.limits.maxInFlight && this.#queue.length === 0) {
+      this.#toClient(request);
+      return;
+    }
+    request.onWait('queue', releasedNs);
+    this.#queue.push(request);
+    if (this.#queue.length > this.#queuePeak) this.#queuePeak = this.#queue.length;
+  }
+
+  /** The next deadline, Infinity when there is none. */
+  nextDeadlineNs(): number {
+    return Math.min(this.#timeouts.earliestNs(), this.#idles?.earliestNs() ?? Infinity);
+  }
+
+  /**
+   * Fails what was due at `untilNs`. Pass the instant of the turn before: then the loop has polled its sockets at least once
+   * after the deadline, and an answer that was there in time is not called late because we were (R017).
+   */
+  expire(untilNs: number): void {
+    this.#expire(this.#timeouts, untilNs, TIMED_OUT);
+    if (this.#idles !== null) this.#expire(this.#idles, untilNs, IDLE_TOO_LONG);
+  }
+
+  /** Gives up what is still queued, as unfinished: after a stop nothing more is sent. */
+  giveUpQueued(nowNs: number): void {
+    for (let request = this.#queue.shift(); request !== null; request = this.#queue.shift()) {
+      request.endWait(nowNs);
+      request.endNs = nowNs;
+      this.#parts.recorder.unfinished(request);
+      this.#recycle(request);
+    }
+  }
+
+  /** The drain is over: gives up everything, as unfinished with its age at `nowNs`. */
+  giveUpAll(nowNs: number): void {
+    this.#mode = 'closed';
+    this.#givingUp = true;
+    for (let request = this.#open.at(-1); request !== undefined; request = this.#open.at(-1)) {
+      const before = this.#open.length;
+      request.exchange?.abort(GIVEN_UP, nowNs);
+      assertInvariant(this.#open.length < before, 'client: an aborted request did not end');
+    }
+    this.#givingUp = false;
+    this.giveUpQueued(nowNs);
+  }
+
+  sent(request: OpenRequest): void {
+    this.#timeouts.start(request.timeoutNode, request.sendNs);
+    this.#parts.recorder.sent(request);
+    this.#parts.onActivity();
+  }
+
+  firstByte(request: OpenRequest): void {
+    this.#idles?.start(request.idleNode, request.firstByteNs);
+    this.#parts.onActivity();
+  }
+
+  bytes(request: OpenRequest, tNs: number): void {
+    this.#idles?.start(request.idleNode, tNs);
+    this.#parts.onActivity();
+  }
+
+  ended(request: OpenRequest, outcome: Outcome): void {
+    this.#timeouts.remove(request.timeoutNode);
+    this.#idles?.remove(request.idleNode);
+    this.#forget(request);
+    const { recorder, expectations } = this.#parts;
+    if (this.#givingUp) {
+      recorder.unfinished(request);
+    } else if (outcome.kind === 'ok') {
+      recorder.ended(request, (expectations[request.template] as StatusExpectation).outcomeOf(outcome.status));
+    } else {
+      recorder.ended(request, outcome);
+    }
+    this.#recycle(request);
+    this.#pump();
+    this.#parts.onActivity();
+  }
+
+  /** Sends queued requests while there is room. A send that ends at once comes back here: the loop goes on, it does not recurse. */
+  #pump(): void {
+    if (this.#mode !== 'running' || this.#queue.length === 0) return;
+    this.#mode = 'pumping';
+    while (this.#open.length < this.#parts.limits.maxInFlight) {
+      const request = this.#queue.shift();
+      if (request === null) break;
+      request.endWait(this.#parts.clock.nowNs());
+      this.#toClient(request);
+    }
+    this.#mode = 'running';
+  }
+
+  #toClient(request: OpenRequest): void {
+    const { outbound, generation } = request;
+    if (outbound === null) return;
+    request.stage = 'waiting';
+    request.openIndex = this.#open.length;
+    this.#open.push(request);
+    if (this.#open.length > this.#openPeak) this.#openPeak = this.#open.length;
+    const exchange = this.#parts.client.send(outbound, request);
+    // The send may have ended inside the call, and the object may be another request by now.
+    if (request.generation === generation) request.exchange = exchange;
+  }
+
+  #expire(list: DeadlineList<OpenRequest>, untilNs: number, outcome: Outcome): void {
+    for (let request = list.takeExpired(untilNs); request !== null; request = list.takeExpired(untilNs)) {
+      request.exchange?.abort(outcome, this.#parts.clock.nowNs());
+    }
+  }
+
+  /** Takes `request` out of the open list; the last one takes its place. */
+  #forget(request: OpenRequest): void {
+    const last = this.#open.pop();
+    if (last === undefined || last === request) return;
+    last.openIndex = request.openIndex;
+    this.#open[request.openIndex] = last;
+  }
+
+  #recycle(request: OpenRequest): void {
+    request.close();
+    this.#pool.push(request);
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * One attempted request from its release to its end: the five stamps, the parts of its wait, and the sink that the client
+ * reports to (design §2, §6). Objects are pooled and reused; whoever holds one drops it when `ended` has been told.
+ * It keeps facts only: what they count for is the recorder's business.
+ */
+
+import type { Exchange, OutboundRequest, ResponseSink, WaitKind } from '../client/protocol-client.ts';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import { createDeadlineNode, type DeadlineNode } from './deadline-list.ts';
+
+/**
+ * How far a request has come; it stays after the end. `queued`: above `maxInFlight`, not yet with the client; `waiting`: with the
+ * client, nothing sent; `sent`: a first byte left; `answered`: a first byte came back.
+ */
+export type RequestStage = 'queued' | 'waiting' | 'sent' | 'answered';
+
+/** Who is told of a request's events, after its own fields are up to date. */
+export interface RequestOwner {
+  sent(request: OpenRequest): void;
+  firstByte(request: OpenRequest): void;
+  /** Only called when the owner limits idle time. */
+  bytes(request: OpenRequest, tNs: number): void;
+  ended(request: OpenRequest, outcome: Outcome): void;
+}
+
+export class OpenRequest implements ResponseSink {
+  readonly #owner: RequestOwner;
+  readonly #watchBytes: boolean;
+
+  /** Rises each time the object is given back, so that a late reference can be recognised. */
+  generation = 0;
+  stage: RequestStage = 'queued';
+  phase = 0;
+  /** Position in `Plan.requests`. */
+  template = 0;
+  /** What is to be sent; read by the client during `send` only. */
+  outbound: OutboundRequest | null = null;
+  /** The client's handle while the request is with the client. */
+  exchange: Exchange | null = null;
+  /** Place in the dispatcher's list of open requests. */
+  openIndex = 0;
+
+  intendedNs = 0;
+  releasedNs = 0;
+  /** Valid from stage `sent` on. */
+  sendNs = 0;
+  /** Valid at stage `answered`. */
+  firstByteNs = 0;
+  /** Valid once `ended` has been told. */
+  endNs = 0;
+
+  waitQueueNs = 0;
+  waitConnectNs = 0;
+  waitStreamNs = 0;
+  #waitKind: WaitKind | null = null;
+  #waitSinceNs = 0;
+
+  readonly timeoutNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
+  readonly idleNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
+
+  /** `watchBytes`: tell the owner of each piece of a body (it has an idle limit). */
+  constructor(owner: RequestOwner, watchBytes: boolean) {
+    this.#owner = owner;
+    this.#watchBytes = watchBytes;
+  }
+
+  /** True once a first byte has left. */
+  get wasSent(): boolean {
+    return this.stage === 'sent' || this.stage === 'answered';
+  }
+
+  /** Makes the object a new request, released at `releasedNs`. */
+  open(phase: number, template: number, intendedNs: number, releasedNs: number): void {
+    this.stage = 'queued';
+    this.phase = phase;
+    this.template = template;
+    this.intendedNs = intendedNs;
+    this.releasedNs = releasedNs;
+    this.waitQueueNs = 0;
+    this.waitConnectNs = 0;
+    this.waitStreamNs = 0;
+    this.#waitKind = null;
+  }
+
+  /** Ends the object's use for this request: later references to it are stale. */
+  close(): void {
+    this.generation += 1;
+    this.outbound = null;
+    this.exchange = null;
+  }
+
+  /** Ends the wait that runs, if one does, at `tNs`. */
+  endWait(tNs: number): void {
+    const kind = this.#waitKind;
+    if (kind === null) return;
+    const spanNs = tNs - this.#waitSinceNs;
+    if (kind === 'queue') this.waitQueueNs += spanNs;
+    else if (kind === 'connect') this.waitConnectNs += spanNs;
+    else this.waitStreamNs += spanNs;
+    this.#waitKind = null;
+  }
+
+  onWait(kind: WaitKind, tNs: number): void {
+    this.endWait(tNs);
+    this.#waitKind = kind;
+    this.#waitSinceNs = tNs;
+  }
+
+  onSend(tNs: number): void {
+    this.endWait(tNs);
+    this.sendNs = tNs;
+    this.stage = 'sent';
+    this.#owner.sent(this);
+  }
+
+  onFirstByte(tNs: number): void {
+    this.firstByteNs = tNs;
+    this.stage = 'answered';
+    this.#owner.firstByte(this);
+  }
+
+  onBytes(_chunk: Uint8Array, tNs: number): void {
+    if (this.#watchBytes) this.#owner.bytes(this, tNs);
+  }
+
+  onEnd(outcome: Outcome, tNs: number): void {
+    this.endWait(tNs);
+    this.endNs = tNs;
+    this.exchange = null;
+    this.#owner.ended(this, outcome);
+  }
+}

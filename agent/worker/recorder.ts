@@ -1,0 +1,252 @@
+/**
+ * What one worker counts and measures, between two hand-overs (design §2 P2 and P4, §7). Each event is booked twice: for its
+ * phase's window (`decided` and drops by intended instant, `attempted` by release, `sent` by send, outcomes and samples by end)
+ * and for its request name in its phase. It reads no clock and sets no timer; nothing here encodes or allocates per request.
+ */
+
+import type { CounterDelta } from '../../shared/metrics/agent-report.ts';
+import { COUNTER, type CounterName } from '../../shared/metrics/counters.ts';
+import {
+  DROP_REASONS,
+  type DropReason,
+  FAILURE_CLASSES,
+  type FailureClass,
+  type Outcome,
+} from '../../shared/metrics/outcome.ts';
+import type { SeriesStatus } from '../../shared/metrics/metric.ts';
+import type { BlockStore } from './block-store.ts';
+import { FailureExamples } from './failure-examples.ts';
+import { NamedBooks, type NamedScope } from './named-books.ts';
+import type { OpenRequest } from './open-request.ts';
+import { ScopeBooks, seriesIndexOf } from './scope-books.ts';
+import type { SloCheck } from './slo-check.ts';
+import type { SeriesBlock, WorkerHandover } from './worker-messages.ts';
+
+/** Length of a window of run time, ns. */
+export const WINDOW_NS = 1_000_000_000;
+
+/** The window that holds run time `tNs`. */
+export function windowOf(tNs: number): number {
+  return Math.floor(tNs / WINDOW_NS);
+}
+
+/** Series positions of one status. */
+function seriesOfStatus(status: SeriesStatus) {
+  return {
+    response: seriesIndexOf('response', status),
+    service: seriesIndexOf('service', status),
+    lag: seriesIndexOf('lag', status),
+    wakeLag: seriesIndexOf('wakeLag', status),
+    wait: seriesIndexOf('wait', status),
+    waitQueue: seriesIndexOf('waitQueue', status),
+    waitConnect: seriesIndexOf('waitConnect', status),
+    waitStream: seriesIndexOf('waitStream', status),
+    firstByte: seriesIndexOf('firstByte', status),
+    firstByteSend: seriesIndexOf('firstByteSend', status),
+  };
+}
+
+const OK_SERIES = seriesOfStatus('ok');
+const FAILED_SERIES = seriesOfStatus('failed');
+const UNFINISHED_AGE = seriesIndexOf('unfinishedAge', 'failed');
+const LOOP_GAP = seriesIndexOf('loopGap', 'ok');
+
+/** Counter positions by reason and class, so that no name is built per request. */
+const DROPPED_COUNTER = Object.fromEntries(
+  DROP_REASONS.map((reason) => [reason, COUNTER[`dropped:${reason}`]]),
+) as Readonly<Record<DropReason, number>>;
+const FAILED_COUNTER = Object.fromEntries(
+  FAILURE_CLASSES.map((failure) => [failure, COUNTER[`failed:${failure}`]]),
+) as Readonly<Record<FailureClass, number>>;
+
+/** Phases are at most 256 (8 bits of the trial field). */
+const PHASES_MAX = 256;
+
+/** What the recorder cannot know by itself at a hand-over. */
+export interface HandoverFacts {
+  readonly completeBelowWindow: number;
+  readonly decidedThroughNs: number;
+  readonly gauges: WorkerHandover['gauges'];
+  /** The trial is over: flush everything. */
+  readonly last: boolean;
+}
+
+export class Recorder {
+  readonly #store: BlockStore;
+  readonly #slo: SloCheck;
+  readonly #named: NamedBooks;
+  readonly #failures = new FailureExamples();
+  #warnings: string[] = [];
+  #windows = new Map<number, ScopeBooks>();
+  #currentKey = Number.NaN;
+  #current: ScopeBooks | null = null;
+
+  /** `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names. */
+  constructor(store: BlockStore, requestNames: readonly string[], slo: SloCheck, slot: number) {
+    this.#store = store;
+    this.#slo = slo;
+    this.#named = new NamedBooks(requestNames, store, slot, (text) => this.warn(text));
+  }
+
+  /** A text for the report's warnings; the caller keeps it to one per cause. */
+  warn(text: string): void {
+    this.#warnings.push(text);
+  }
+
+  /** An arrival was released and accepted. */
+  attempted(request: OpenRequest): void {
+    const { phase } = request;
+    this.#windowBooks(phase, windowOf(request.intendedNs)).count(COUNTER.decided, 1);
+    this.#windowBooks(phase, windowOf(request.releasedNs)).count(COUNTER.attempted, 1);
+    const named = this.#named.scopeOf(phase, request.template).books;
+    named.count(COUNTER.decided, 1);
+    named.count(COUNTER.attempted, 1);
+  }
+
+  /** An arrival was not attempted, for `reason`. */
+  dropped(phase: number, template: number, intendedNs: number, reason: DropReason): void {
+    this.#decidedOnly(phase, template, intendedNs, DROPPED_COUNTER[reason]);
+  }
+
+  /** An arrival in hand was given up because the run was stopped. */
+  cancelled(phase: number, template: number, intendedNs: number): void {
+    this.#decidedOnly(phase, template, intendedNs, COUNTER.cancelled);
+  }
+
+  /** A first byte left. */
+  sent(request: OpenRequest): void {
+    this.#windowBooks(request.phase, windowOf(request.sendNs)).count(COUNTER.sent, 1);
+    this.#named.scopeOf(request.phase, request.template).books.count(COUNTER.sent, 1);
+  }
+
+  /** A request ended with `outcome`. */
+  ended(request: OpenRequest, outcome: Outcome): void {
+    const window = this.#windowBooks(request.phase, windowOf(request.endNs));
+    const scope = this.#named.scopeOf(request.phase, request.template);
+    const counter = outcome.kind === 'ok' ? COUNTER.ok : FAILED_COUNTER[outcome.class];
+    window.count(counter, 1);
+    scope.books.count(counter, 1);
+    if (outcome.status !== null && outcome.status >= 300 && outcome.status < 400) {
+      window.count(COUNTER.redirects, 1);
+      scope.books.count(COUNTER.redirects, 1);
+    }
+    if (outcome.kind === 'failed') {
+      this.#failures.note(outcome.class, outcome.detail);
+    } else if (this.#slo.hasBounds && this.#slo.isGood(request)) {
+      window.count(COUNTER.good, 1);
+      scope.books.count(COUNTER.good, 1);
+    }
+    const status = outcome.kind;
+    recordEnd(window, request, status);
+    const series = this.#named.seriesOf(scope, status);
+    this.#countOther(scope, series, window, recordEnd(series, request, status));
+  }
+
+  /** A request was still open when the drain ended, at `request.endNs`. */
+  unfinished(request: OpenRequest): void {
+    const window = this.#windowBooks(request.phase, windowOf(request.endNs));
+    const scope = this.#named.scopeOf(request.phase, request.template);
+    window.count(COUNTER.unfinished, 1);
+    scope.books.count(COUNTER.unfinished, 1);
+    recordUnfinished(window, request);
+    const series = this.#named.seriesOf(scope, 'failed');
+    this.#countOther(scope, series, window, recordUnfinished(series, request));
+  }
+
+  /** One turn of the loop took `gapNs`; booked for the phase and window of its end. */
+  loopGap(phase: number, tNs: number, gapNs: number): void {
+    this.#windowBooks(phase, windowOf(tNs)).record(LOOP_GAP, gapNs);
+  }
+
+  /** Adds to a counter that belongs to no single request (connections, bytes), for the phase and window of `tNs`. */
+  countMany(phase: number, tNs: number, counter: CounterName, by: number): void {
+    if (by > 0) this.#windowBooks(phase, windowOf(tNs)).count(COUNTER[counter], by);
+  }
+
+  /** Everything gained since the last call. The blocks are given away: transfer them. */
+  handOver(facts: HandoverFacts): WorkerHandover {
+    const counters: CounterDelta[] = [];
+    const series: SeriesBlock[] = [];
+    for (const books of this.#windows.values()) {
+      if (books.dirty) counters.push({ scope: books.scope, cell: books.handOver(series) });
+    }
+    this.#windows = new Map();
+    this.#current = null;
+    this.#currentKey = Number.NaN;
+    this.#named.handOver(facts.last, counters, series);
+    this.#store.expect(series.length);
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return {
+      completeBelowWindow: facts.completeBelowWindow,
+      decidedThroughNs: facts.decidedThroughNs,
+      counters,
+      series,
+      failures: this.#failures.take(),
+      gauges: facts.gauges,
+      warnings,
+    };
+  }
+
+  #decidedOnly(phase: number, template: number, intendedNs: number, counter: number): void {
+    const window = this.#windowBooks(phase, windowOf(intendedNs));
+    window.count(COUNTER.decided, 1);
+    window.count(counter, 1);
+    const named = this.#named.scopeOf(phase, template).books;
+    named.count(COUNTER.decided, 1);
+    named.count(counter, 1);
+  }
+
+  /** Counts samples that went to the name `other`. */
+  #countOther(scope: NamedScope, series: ScopeBooks, window: ScopeBooks, samples: number): void {
+    if (series === scope.books) return;
+    window.count(COUNTER['series-other'], samples);
+    scope.books.count(COUNTER['series-other'], samples);
+  }
+
+  #windowBooks(phase: number, window: number): ScopeBooks {
+    const key = window * PHASES_MAX + phase;
+    if (key === this.#currentKey && this.#current !== null) return this.#current;
+    let books = this.#windows.get(key);
+    if (books === undefined) {
+      books = new ScopeBooks({ kind: 'window', phase, window }, this.#store);
+      this.#windows.set(key, books);
+    }
+    this.#currentKey = key;
+    this.#current = books;
+    return books;
+  }
+}
+
+/** The times of an ended request; returns the number of samples. What never happened has none: no send, no service (P8). */
+function recordEnd(books: ScopeBooks, request: OpenRequest, status: SeriesStatus): number {
+  const series = status === 'ok' ? OK_SERIES : FAILED_SERIES;
+  const { intendedNs, sendNs, endNs } = request;
+  books.record(series.response, endNs - intendedNs);
+  books.record(series.wakeLag, request.releasedNs - intendedNs);
+  if (!request.wasSent) return 2;
+  books.record(series.service, endNs - sendNs);
+  const samples = 3 + recordSend(books, request, series);
+  if (request.stage !== 'answered') return samples;
+  books.record(series.firstByte, request.firstByteNs - intendedNs);
+  books.record(series.firstByteSend, request.firstByteNs - sendNs);
+  return samples + 2;
+}
+
+/** What is known of a request without an end: its age, which is a lower bound of its response (R059), and how it was sent. */
+function recordUnfinished(books: ScopeBooks, request: OpenRequest): number {
+  books.record(UNFINISHED_AGE, request.endNs - request.intendedNs);
+  books.record(FAILED_SERIES.wakeLag, request.releasedNs - request.intendedNs);
+  return request.wasSent ? 2 + recordSend(books, request, FAILED_SERIES) : 2;
+}
+
+function recordSend(books: ScopeBooks, request: OpenRequest, series: typeof OK_SERIES): number {
+  books.record(series.lag, request.sendNs - request.intendedNs);
+  books.record(series.wait, request.sendNs - request.releasedNs);
+  books.record(series.waitQueue, request.waitQueueNs);
+  books.record(series.waitConnect, request.waitConnectNs);
+  // Only protocols with streams can wait for one; the others have no such series.
+  if (request.waitStreamNs === 0) return 4;
+  books.record(series.waitStream, request.waitStreamNs);
+  return 5;
+}

@@ -1,0 +1,220 @@
+/**
+ * One trial on one worker: the turn that the loop takes again and again from T0 to the end of the drain (design §6). A turn
+ * measures the loop, fails what timed out, releases what is due, hands over at a window's end, works ahead while there is time,
+ * and plans the next turn. It holds no socket and no protocol; the thread's messages are `worker-main.ts`'s.
+ */
+
+import type { ClientCounters, ProtocolClient } from '../client/protocol-client.ts';
+import type { CounterName } from '../../shared/metrics/counters.ts';
+import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
+import type { Clock } from '../../shared/time/monotonic-clock.ts';
+import type { BlockStore } from './block-store.ts';
+import { Dispatcher, planEndNs } from './dispatcher.ts';
+import { drainAfterPlan, drainAfterStop, drainChoreNs, type DrainState, isDrained, releasing } from './drain.ts';
+import { InFlight } from './in-flight.ts';
+import type { LeaseGate } from './lease-gate.ts';
+import { LoopGapMeter } from './loop-gap.ts';
+import { Pacer, type TurnScheduler } from './pacer.ts';
+import type { PacingMode } from './pacing-plan.ts';
+import { Recorder, WINDOW_NS, windowOf } from './recorder.ts';
+import type { RequestRenderer } from './request-renderer.ts';
+import { SloCheck } from './slo-check.ts';
+import { StatusExpectation } from './status-expectation.ts';
+import type { WorkerHandover } from './worker-messages.ts';
+
+/** Time between looks at the lease while a due arrival is held back, ns. */
+const HELD_POLL_NS = 50_000_000;
+/** A slice of work ahead takes at most 0.1 ms; it is done when the next arrival is at least this far away, ns. */
+const SLACK_NS = 150_000;
+/** At rates that never leave such a gap, one slice is done this often all the same, ns: the stream must not run dry. */
+const FORCED_AHEAD_NS = 1_000_000;
+/** Workers hand over this far apart, ns, so that they do not all transfer at once; after `STAGGER_SLOTS` it starts again. */
+const STAGGER_NS = 15_000_000;
+const STAGGER_SLOTS = 16;
+
+/** Counters of the client, by the name they have in the books. */
+const CLIENT_COUNTERS: readonly (readonly [keyof ClientCounters, CounterName])[] = [
+  ['connectionsTried', 'connections-tried'],
+  ['connectionsOpened', 'connections-opened'],
+  ['bytesSent', 'bytes-sent'],
+  ['bytesReceived', 'bytes-received'],
+  ['retries', 'retries'],
+];
+
+export interface TrialParts {
+  readonly plan: Plan;
+  readonly slot: number;
+  readonly pacing: PacingMode;
+  /** Run time; its zero is set before `begin`. */
+  readonly clock: Clock;
+  readonly scheduler: TurnScheduler;
+  /** Time the loop has been blocked in its poll, ns. */
+  readonly readIdleNs: () => number;
+  readonly gate: LeaseGate;
+  readonly stream: ArrivalStream;
+  readonly renderer: RequestRenderer;
+  readonly client: ProtocolClient;
+  readonly store: BlockStore;
+  readonly onHandover: (handover: WorkerHandover) => void;
+  /** After the last hand-over. */
+  readonly onFinished: () => void;
+}
+
+export class Trial {
+  readonly #parts: TrialParts;
+  readonly #recorder: Recorder;
+  readonly #inFlight: InFlight;
+  readonly #dispatcher: Dispatcher;
+  readonly #pacer: Pacer;
+  readonly #gap: LoopGapMeter;
+  readonly #planEndNs: number;
+  readonly #clientSeen: ClientCounters;
+  #drain: DrainState = releasing;
+  #phase = 0;
+  #previousTurnNs = -Infinity;
+  #sleptSinceTurn = false;
+  #nextHandoverNs: number;
+  #lastAheadNs = -Infinity;
+
+  constructor(parts: TrialParts) {
+    const { plan, clock, client, store, slot } = parts;
+    this.#parts = parts;
+    const names = plan.requests.map((request) => request.name);
+    this.#recorder = new Recorder(store, names, new SloCheck(plan.slo), slot);
+    this.#inFlight = new InFlight({
+      clock,
+      client,
+      recorder: this.#recorder,
+      limits: plan.limits,
+      expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
+      onActivity: this.#onActivity,
+    });
+    this.#dispatcher = new Dispatcher({ ...parts, inFlight: this.#inFlight, recorder: this.#recorder });
+    this.#pacer = new Pacer(parts.pacing, clock, parts.scheduler, this.#turn);
+    this.#gap = new LoopGapMeter(parts.readIdleNs, (gapNs, tNs) => {
+      if (tNs >= 0) this.#recorder.loopGap(this.#phaseAt(tNs), tNs, gapNs);
+    });
+    this.#planEndNs = planEndNs(plan);
+    this.#nextHandoverNs = WINDOW_NS + (slot % STAGGER_SLOTS) * STAGGER_NS;
+    this.#clientSeen = { ...client.counters };
+  }
+
+  /** Work that may be done before T0: generates ahead and makes blocks. False when nothing is left to do. */
+  workAhead(): boolean {
+    const streamMore = this.#parts.stream.workAhead();
+    return this.#parts.store.workAhead() || streamMore;
+  }
+
+  /** Begins taking turns; the clock's zero is known now. */
+  begin(): void {
+    this.#gap.reset();
+    this.#pacer.turnSoon();
+  }
+
+  /** Stops releasing and drains for at most `drainNs`. */
+  stop(drainNs: number): void {
+    const nowNs = this.#parts.clock.nowNs();
+    if (this.#drain.kind === 'releasing') this.#dispatcher.stop(nowNs);
+    this.#drain = drainAfterStop(this.#drain, nowNs, drainNs);
+    this.#pacer.turnSoon();
+  }
+
+  readonly #onActivity = (): void => {
+    // A turn soon measures the loop, learns of a new deadline, and sees the last request of a drain end.
+    if (this.#pacer.sleeping) this.#pacer.turnSoon();
+  };
+
+  readonly #turn = (): void => {
+    const { clock } = this.#parts;
+    const nowNs = clock.nowNs();
+    this.#gap.turn(nowNs, this.#sleptSinceTurn);
+    this.#inFlight.expire(this.#previousTurnNs);
+    this.#previousTurnNs = nowNs;
+    if (this.#drain.kind === 'releasing') this.#release(nowNs);
+    if (nowNs >= this.#nextHandoverNs && this.#dispatcher.settled) this.#handOver(nowNs, false);
+    const open = this.#inFlight.openCount + this.#inFlight.queuedCount;
+    if (isDrained(this.#drain, nowNs, open)) {
+      this.#finish(nowNs);
+      return;
+    }
+    this.#useSlack(nowNs);
+    this.#planNext();
+  };
+
+  #release(nowNs: number): void {
+    this.#dispatcher.releaseDue(nowNs);
+    if (this.#dispatcher.exhausted) {
+      this.#drain = drainAfterPlan(this.#planEndNs, nowNs, this.#parts.plan.limits.drainNs);
+    }
+  }
+
+  #useSlack(nowNs: number): void {
+    const slack = this.#nextReleaseNs() - nowNs >= SLACK_NS;
+    if (!slack && nowNs - this.#lastAheadNs < FORCED_AHEAD_NS) return;
+    this.#lastAheadNs = nowNs;
+    if (!this.#parts.stream.workAhead() && slack) this.#parts.store.workAhead();
+  }
+
+  #planNext(): void {
+    const nowNs = this.#parts.clock.nowNs();
+    const choreNs = Math.min(
+      this.#nextHandoverNs,
+      drainChoreNs(this.#drain, nowNs),
+      this.#inFlight.nextDeadlineNs(),
+      this.#dispatcher.held ? nowNs + HELD_POLL_NS : Infinity,
+    );
+    this.#pacer.waitFor(nowNs, this.#nextReleaseNs(), choreNs);
+    this.#sleptSinceTurn = this.#pacer.sleeping;
+  }
+
+  /** The next instant at which something may be released: none while draining or held back. */
+  #nextReleaseNs(): number {
+    if (this.#drain.kind !== 'releasing' || this.#dispatcher.held) return Infinity;
+    return this.#dispatcher.nextArrivalNs();
+  }
+
+  #finish(nowNs: number): void {
+    this.#pacer.stop();
+    // What is due by now is a timeout, not unfinished; both are decided by this one reading of the clock.
+    this.#inFlight.expire(nowNs);
+    this.#inFlight.giveUpAll(nowNs);
+    this.#handOver(nowNs, true);
+    this.#parts.onFinished();
+  }
+
+  #handOver(nowNs: number, last: boolean): void {
+    this.#noteClientCounters(nowNs);
+    const decidedThroughNs = this.#dispatcher.decidedThroughNs();
+    const peaks = this.#inFlight.takePeaks();
+    const handover = this.#recorder.handOver({
+      completeBelowWindow: last ? windowOf(nowNs) + 1 : Math.min(windowOf(nowNs), windowOf(decidedThroughNs)),
+      decidedThroughNs,
+      gauges: [
+        { name: 'inFlightMax', value: peaks.open },
+        { name: 'queueMax', value: peaks.queued },
+        { name: 'pacingMarginNs', value: this.#pacer.marginNs },
+      ],
+      last,
+    });
+    while (this.#nextHandoverNs <= nowNs) this.#nextHandoverNs += WINDOW_NS;
+    this.#parts.onHandover(handover);
+  }
+
+  #noteClientCounters(nowNs: number): void {
+    const phase = this.#phaseAt(nowNs);
+    const counters = this.#parts.client.counters;
+    for (const [name, counter] of CLIENT_COUNTERS) {
+      const value = counters[name];
+      this.#recorder.countMany(phase, Math.max(0, nowNs), counter, value - this.#clientSeen[name]);
+      this.#clientSeen[name] = value;
+    }
+  }
+
+  /** The phase that run time `tNs` falls in; after the plan's end the last one. Time only goes on. */
+  #phaseAt(tNs: number): number {
+    const { phases } = this.#parts.plan;
+    while (this.#phase + 1 < phases.length && (phases[this.#phase + 1] as Phase).startNs <= tNs) this.#phase += 1;
+    return this.#phase;
+  }
+}
