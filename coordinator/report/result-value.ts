@@ -1,6 +1,251 @@
-/** The value of `result.json` (design §10). */
+/**
+ * The value of `result.json` (design §10), field by field; `docs/results.md` explains them, `docs/result.schema.json` checks
+ * them. Missing is null, never 0, NaN or Infinity (P8). Times are integer ns unless a name says otherwise; instants are UTC.
+ * Fields may be added under the same `schema`; none is renamed or changes its meaning.
+ */
+import type { Accounting } from '../merge/accounting.ts';
+import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import type { MetricSummary, PercentileValues } from './metric-summary.ts';
+import type { RunOutcome } from './outcome-of-run.ts';
+
+/** Names the shape and its version. */
+export const RESULT_SCHEMA = 'loadfleet/result/v1';
+
+/** An exact integer: a number up to 2^53, decimal text above. */
+export type JsonInteger = number | string;
+
+/** `value` without loss. */
+export function jsonInteger(value: bigint): JsonInteger {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** The whole value. */
 export interface ResultValue {
-  readonly schema: 'loadfleet/result/v1';
+  readonly schema: typeof RESULT_SCHEMA;
+  readonly run: RunValue;
+  readonly verdict: Verdict;
+  /** All phases, warm-up included. */
+  readonly accounting: Accounting;
+  /** The phases that are not warm-up, chosen by intended instant (R066); everything down to `traffic` is about them. */
+  readonly measured: {
+    readonly phases: readonly string[];
+    /** Their scheduled length together. */
+    readonly lengthNs: number;
+    readonly accounting: Accounting;
+  };
+  /** (failed + dropped + unfinished) / (attempted + dropped); null when both are 0. */
+  readonly failureShare: number | null;
+  readonly rate: RateValue;
+  /** Of ok requests: the headline. */
+  readonly metrics: Readonly<Record<string, MetricSummary>>;
+  /** The same of failed requests. */
+  readonly metricsFailed: Readonly<Record<string, MetricSummary>>;
+  readonly responseWithFailures: WithFailuresValue;
+  readonly slo: SloValue | null;
+  readonly thresholds: readonly ThresholdValue[];
+  readonly traffic: TrafficValue;
+  /** In the order of the plan. */
+  readonly phases: readonly PhaseValue[];
+  /** Request names, over the measured phases. */
+  readonly workload: readonly WorkloadValue[];
+  readonly agents: readonly AgentValue[];
+  /** By phase and time; rows without any event are left out. */
+  readonly windows: readonly WindowValue[];
+  readonly gauges: readonly GaugeValue[];
+  readonly failures: readonly FailureValue[];
+  readonly warnings: readonly string[];
+}
+
+/** What was run. */
+export interface RunValue {
+  readonly id: string;
+  readonly trial: number;
+  /** Wall clock at T0; a label only. */
+  readonly startedAt: string;
+  /** Run time from T0 to the end of the drain. */
+  readonly durationNs: number;
+  readonly seed: JsonInteger;
+  readonly loadfleetVersion: string;
+  readonly command: string;
+  /** The effective plan as typed values, without secrets; `plan.effective.yaml` is the same as text. */
+  readonly plan: JsonValue;
+  readonly end: {
+    readonly kind: 'finished' | 'interrupted' | 'failed';
+    /** Run time of the interruption or failure. */
+    readonly atNs: number | null;
+    readonly reason: string | null;
+    /** A second signal cut the drain short. */
+    readonly abrupt: boolean;
+  };
+  readonly outcome: RunOutcome;
+  readonly workerSlots: number;
+}
+
+/** Rates over the scheduled length; null when it is 0. */
+export interface RateValue {
+  readonly intendedPerSecond: number | null;
+  readonly sentPerSecond: number | null;
+  readonly okPerSecond: number | null;
+}
+
+/** Response time with failed, dropped and unfinished requests counted as infinite (R058). */
+export interface WithFailuresValue {
+  readonly unit: 'ns';
+  /** attempted + dropped. */
+  readonly count: number;
+  /** null = beyond every answer: that many requests failed (or there was none). */
+  readonly percentiles: PercentileValues;
+  /** Percentiles whose value is only a lower bound, because a request was still open at that age (R059). */
+  readonly lowerBounds: readonly string[];
+}
+
+/** Goodput: ok requests that met every bound. */
+export interface SloValue {
+  readonly bounds: readonly { readonly metric: string; readonly maxNs: number }[];
+  readonly good: number;
+  /** good / (attempted + dropped). */
+  readonly goodShare: number | null;
+  readonly goodputPerSecond: number | null;
+}
+
+/** One threshold, judged once on the merged measured data. */
+export interface ThresholdValue {
+  /** As written. */
+  readonly text: string;
+  readonly result: 'pass' | 'fail' | 'no-data';
+  readonly measured: number | null;
+  readonly comparison: '<' | '<=' | '>' | '>=';
+  readonly bound: number;
+  readonly unit: 'ns' | 'share' | 'count' | '1/s';
+  /** Samples behind `measured`, for times. */
+  readonly samples: number | null;
+  readonly reason: string | null;
+}
+
+/** What went over the connections. */
+export interface TrafficValue {
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  readonly connectionsTried: number;
+  readonly connectionsOpened: number;
+  readonly retries: number;
+  readonly redirects: number;
+  /** Samples outside the histogram's range: clamped and counted (R062). */
+  readonly overflow: number;
+}
+
+/** One phase. */
+export interface PhaseValue {
+  readonly name: string;
+  readonly warmup: boolean;
+  readonly startNs: number;
+  readonly durationNs: number;
+  /** The kind of its arrival law. */
+  readonly arrivals: string;
+  readonly accounting: Accounting;
+  readonly failureShare: number | null;
+  readonly rate: RateValue;
+  readonly metrics: Readonly<Record<string, MetricSummary>>;
+  readonly metricsFailed: Readonly<Record<string, MetricSummary>>;
+  readonly responseWithFailures: WithFailuresValue;
+  readonly traffic: TrafficValue;
+}
+
+/** Counts by request name: what workers decided; arrivals that were lost or never generated have no name. */
+export interface NamedAccounting {
+  readonly attempted: number;
+  readonly sent: number;
+  readonly dropped: Readonly<Record<DropReason, number>>;
+  readonly ok: number;
+  readonly failed: Readonly<Record<FailureClass, number>>;
+  readonly unfinished: number;
+}
+
+/** One request name over the measured phases. */
+export interface WorkloadValue {
+  readonly name: string;
+  /** Share it was given by the plan; null for the name that takes what is beyond the limit of series. */
+  readonly weightShare: number | null;
+  readonly accounting: NamedAccounting;
+  readonly failureShare: number | null;
+  readonly metrics: Readonly<Record<string, MetricSummary>>;
+  readonly metricsFailed: Readonly<Record<string, MetricSummary>>;
+}
+
+/** One agent process. */
+export interface AgentValue {
+  readonly id: string;
+  readonly incarnation: string;
+  readonly region: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly cores: number;
+  readonly nodeVersion: string;
+  readonly workerSlots: readonly number[];
+  readonly client: string | null;
+  readonly pacing: string | null;
+  /** Offset of its clock to the coordinator's, with the proven bound; null when it was not probed. */
+  readonly clock: { readonly offsetNs: number; readonly boundNs: number; readonly roundTripMinNs: number } | null;
+  readonly state: 'finished' | 'lost';
+  readonly lostAtNs: number | null;
+  readonly lostReason: string | null;
+  /** Whether its reports are all here and add up to its own sums. */
+  readonly reports: 'complete' | 'no-final' | 'gap' | 'differs';
+  /** Run time from which on it left arrivals undecided; null when it decided all. */
+  readonly undecidedFromNs: number | null;
+  /** All phases. */
+  readonly accounting: Accounting;
+  /** Over the measured phases, ok requests. */
+  readonly metrics: Readonly<Record<string, MetricSummary>>;
+}
+
+/** One stretch of run time of one phase. Counts of a window: `scheduled` by intended instant, `attempted` by release, `sent` by send, the rest by end. */
+export interface WindowValue {
+  readonly phase: string;
+  readonly startNs: number;
+  readonly lengthNs: number;
+  /** Arrivals intended here, as far as workers decided them. */
+  readonly scheduled: number;
+  readonly attempted: number;
+  readonly sent: number;
+  readonly dropped: number;
+  readonly cancelled: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly unfinished: number;
+  readonly bytesReceived: number;
+  /** Of ok requests. */
+  readonly response: WindowTimes;
+  readonly service: WindowTimes;
+  readonly wakeLag: WindowTimes;
+}
+
+/** Times of one window, ns; null when it has no sample. */
+export interface WindowTimes {
+  readonly count: number;
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+}
+
+/** Extremes of one gauge of an agent or worker; null = never read. */
+export interface GaugeValue {
+  readonly agent: string;
+  readonly workerSlot: number | null;
+  readonly name: string;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly samples: number;
+  readonly unread: number;
+}
+
+/** How often a failure was described by a text; a sample, the books hold the counts. */
+export interface FailureValue {
+  readonly class: string;
+  readonly detail: string;
+  readonly count: number;
 }

@@ -1,0 +1,219 @@
+/**
+ * Evaluates the gates that this version measures and makes the verdict (P7). It judges the harness, not the target: a slow or
+ * failing target is not a reason, a run in which nothing could be measured is.
+ */
+import { assertNever } from '../../shared/assert-never.ts';
+import type { Histogram } from '../../shared/histogram/histogram.ts';
+import { FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { type Accounting, failedTotal } from '../merge/accounting.ts';
+import type { RunBooks } from '../merge/books.ts';
+import type { Completeness } from '../merge/sender-sums.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import { GATES, GATES_NOT_MEASURED, type GateName, WAKE_LAG_SLACK_NS } from './thresholds-table.ts';
+import { type Gate, type Verdict, verdictOf } from './verdict.ts';
+
+/** Whether one agent's reports are all here. */
+export interface SenderCompleteness {
+  readonly agentId: string;
+  readonly incarnation: string;
+  readonly completeness: Completeness;
+}
+
+/** What the verdict is made from. */
+export interface Evidence {
+  readonly record: RunRecord;
+  readonly books: RunBooks;
+  /** Books of the phases that are not warm-up. */
+  readonly measured: Accounting;
+  readonly senders: readonly SenderCompleteness[];
+  /** Worker slots that died inside living agents. */
+  readonly lostSlots: readonly number[];
+  readonly rejections: { readonly reasons: readonly string[]; readonly count: number };
+  /** Of the measured phases, ok and failed requests together. */
+  readonly wakeLag: Histogram;
+  /** Of the measured phases: ok requests, or failed ones when none was ok. */
+  readonly service: Histogram;
+  readonly overflow: number;
+}
+
+/** The verdict on a run. */
+export function judge(evidence: Evidence): Verdict {
+  const gates: Gate[] = [
+    runCompleted(evidence.record),
+    booksBalance(evidence.books),
+    reportsComplete(evidence),
+    sentShare(evidence.measured),
+    membersLost(evidence),
+    wakeLag(evidence),
+    overflow(evidence.overflow),
+    clockBound(evidence.record),
+    ...GATES_NOT_MEASURED.map((gate): Gate => notMeasured(gate.name, gate.unit, null, 'not evaluated by this version')),
+  ];
+  return verdictOf(gates, nothingMeasured(evidence));
+}
+
+function runCompleted(record: RunRecord): Gate {
+  const { end } = record;
+  switch (end.kind) {
+    case 'finished':
+      return counted('run-completed', 'pass', 0, 'the run reached its end');
+    case 'interrupted':
+      return counted('run-completed', 'pass', 0, 'stopped on purpose; judged on what fell due before');
+    case 'failed':
+      return counted('run-completed', 'fail', 1, `the run failed: ${end.reason}`);
+    default:
+      return assertNever(end);
+  }
+}
+
+function booksBalance(books: RunBooks): Gate {
+  const count = books.violations.length;
+  if (count === 0) return counted('books-balance', 'pass', 0, 'every arrival is in exactly one place');
+  // The same defect shows in the agent, the phase and the run: the widest scope comes last and says it once.
+  return counted('books-balance', 'fail', count, `the books do not balance: ${books.violations.at(-1) ?? ''}`);
+}
+
+function reportsComplete(evidence: Evidence): Gate {
+  const problems: string[] = [...evidence.rejections.reasons];
+  let incomplete = 0;
+  for (const { agentId, incarnation, completeness } of evidence.senders) {
+    const agent = evidence.record.agents.find((one) => one.agentId === agentId && one.incarnation === incarnation);
+    // What a dead agent did not report is counted as lost; that it said no farewell is no news.
+    if (completeness.kind === 'complete' || agent?.state.kind === 'lost') continue;
+    if (completeness.kind === 'no-final' && !wasReleased(evidence, agentId, incarnation)) continue;
+    incomplete += 1;
+    problems.push(`agent ${agentId}: ${incompletenessText(completeness)}`);
+  }
+  const count = Math.max(incomplete, evidence.rejections.count > 0 ? 1 : 0);
+  if (count === 0)
+    return counted('reports-complete', 'pass', 0, 'every report is here and adds up to its sender’s own sums');
+  const abrupt = evidence.record.end.kind === 'interrupted' && evidence.record.end.abrupt;
+  const onlyLate = evidence.senders.every((sender) => ['complete', 'no-final'].includes(sender.completeness.kind));
+  const kind = abrupt && onlyLate && evidence.rejections.count === 0 ? 'warn' : 'fail';
+  return counted('reports-complete', kind, count, `the result is incomplete: ${problems.join('; ')}`);
+}
+
+/** An agent that never reported anything in a run that failed before T0 has nothing to be complete about. */
+function wasReleased(evidence: Evidence, agentId: string, incarnation: string): boolean {
+  const { end } = evidence.record;
+  if (end.kind !== 'failed' || end.atNs !== null) return true;
+  const books = evidence.books.agents.find((one) => one.agentId === agentId && one.incarnation === incarnation);
+  return (books?.total.attempted ?? 0) > 0;
+}
+
+function incompletenessText(completeness: Completeness): string {
+  switch (completeness.kind) {
+    case 'complete':
+      return 'complete';
+    case 'no-final':
+      return 'its last report is missing';
+    case 'gap':
+      return `reports ${completeness.missing.join(', ')} are missing`;
+    case 'differs': {
+      const first = completeness.counters[0];
+      return `its own sums differ, ${first?.name ?? ''}: received ${first?.received ?? ''}, sent ${first?.sent ?? ''}`;
+    }
+    default:
+      return assertNever(completeness);
+  }
+}
+
+function sentShare(books: Accounting): Gate {
+  const limit = GATES['sent-share'].failBeyond;
+  const due = books.scheduled - books.cancelled;
+  if (due === 0) return notMeasured('sent-share', 'share', limit, 'nothing fell due');
+  const measured = books.sent / due;
+  const gate = (kind: 'pass' | 'warn' | 'fail', reason: string): Gate => ({
+    kind,
+    name: 'sent-share',
+    measured,
+    limit,
+    unit: 'share',
+    reason,
+  });
+  const numbers = `sent ${books.sent} of ${due} that fell due (${percent(measured)})`;
+  if (measured >= limit) return gate('pass', numbers);
+  const offered = (books.attempted - books.failed.generator) / due;
+  if (offered >= limit) {
+    const classes = FAILURE_CLASSES.filter((name) => books.failed[name] > 0).map(
+      (name) => `${name} ${books.failed[name]}`,
+    );
+    const why = failedTotal(books) > 0 ? `failed: ${classes.join(', ')}` : 'still waiting for a connection at the end';
+    return gate('warn', `${numbers}: attempts were made on time, but ended before a byte left (${why})`);
+  }
+  return gate('fail', `${numbers}, the limit is 99 %: generator-limited, the target saw another load than the plan`);
+}
+
+function membersLost(evidence: Evidence): Gate {
+  const texts: string[] = [];
+  for (const agent of evidence.record.agents) {
+    if (agent.state.kind !== 'lost') continue;
+    const books = evidence.books.agents.find(
+      (one) => one.agentId === agent.agentId && one.incarnation === agent.incarnation,
+    );
+    const from = books?.undecidedFromNs ?? null;
+    const gap =
+      from === null ? 'no arrivals were lost' : `${books?.total.lost ?? 0} arrivals from ${seconds(from)} on were lost`;
+    texts.push(`agent ${agent.agentId} was lost at ${seconds(agent.state.atNs)} (${agent.state.reason}): ${gap}`);
+  }
+  if (evidence.lostSlots.length > 0) texts.push(`worker slots ${evidence.lostSlots.join(', ')} died`);
+  if (texts.length === 0) return counted('members-lost', 'pass', 0, 'no agent and no worker was lost');
+  return counted('members-lost', 'warn', texts.length, texts.join('; '));
+}
+
+function wakeLag(evidence: Evidence): Gate {
+  const p99 = evidence.wakeLag.percentile(99);
+  const service = evidence.service.percentile(50);
+  if (p99 === null || service === null) return notMeasured('wake-lag', 'ns', null, 'no request was answered');
+  const { warnBeyond, failBeyond } = GATES['wake-lag'];
+  const limit = Math.floor(service * warnBeyond);
+  const isFailed = p99 > Math.max(service * failBeyond, WAKE_LAG_SLACK_NS);
+  const kind = isFailed ? 'fail' : p99 > limit ? 'warn' : 'pass';
+  const share = service === 0 ? '' : `, ${percent(p99 / service)} of it`;
+  const text = `wakeLag p99 ${milliseconds(p99)} against service p50 ${milliseconds(service)}${share}`;
+  const reason = kind === 'pass' ? text : `${text}, the limit is 10 %: generator-limited`;
+  return { kind, name: 'wake-lag', measured: p99, limit, unit: 'ns', reason };
+}
+
+function overflow(count: number): Gate {
+  if (count === 0) return counted('overflow', 'pass', 0, 'every sample was in range');
+  return counted('overflow', 'warn', count, `${count} samples were outside the histogram and were clamped to one hour`);
+}
+
+function clockBound(record: RunRecord): Gate {
+  const limit = GATES['clock-bound'].warnBeyond;
+  const bounds = record.agents.flatMap((agent) => (agent.clock === null ? [] : [agent.clock.boundNs]));
+  if (bounds.length === 0 || bounds.length < record.agents.length) {
+    return notMeasured('clock-bound', 'ns', limit, 'not every clock was probed');
+  }
+  const measured = Math.max(...bounds);
+  const kind = measured > limit ? 'warn' : 'pass';
+  const reason = `agent clocks are known to within ${milliseconds(measured)}`;
+  return { kind, name: 'clock-bound', measured, limit, unit: 'ns', reason };
+}
+
+function nothingMeasured(evidence: Evidence): string | null {
+  if (evidence.books.total.scheduled === 0) return 'nothing was measured: the plan has no arrival';
+  if (evidence.measured.attempted === 0) return 'nothing was measured: no request was attempted in the measured phases';
+  return null;
+}
+
+function counted(name: GateName, kind: 'pass' | 'warn' | 'fail', measured: number, reason: string): Gate {
+  return { kind, name, measured, limit: 0, unit: 'count', reason };
+}
+
+function notMeasured(name: string, unit: Gate['unit'], limit: number | null, reason: string): Gate {
+  return { kind: 'not-measured', name, measured: null, limit, unit, reason };
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(2)} %`;
+}
+
+function milliseconds(ns: number): string {
+  return `${(ns / 1e6).toFixed(3)} ms`;
+}
+
+function seconds(ns: number): string {
+  return `${(ns / 1e9).toFixed(3)} s`;
+}
