@@ -59,6 +59,8 @@ export interface TrialParts {
   readonly onHandover: (handover: WorkerHandover) => void;
   /** After the last hand-over. */
   readonly onFinished: () => void;
+  /** Runs a turn, and takes care of what it throws. */
+  readonly guard: (turn: () => void) => void;
 }
 
 export class Trial {
@@ -69,7 +71,7 @@ export class Trial {
   readonly #pacer: Pacer;
   readonly #gap: LoopGapMeter;
   readonly #planEndNs: number;
-  readonly #clientSeen: ClientCounters;
+  #clientSeen: ClientCounters;
   #drain: DrainState = releasing;
   #phase = 0;
   #previousTurnNs = -Infinity;
@@ -91,13 +93,13 @@ export class Trial {
       onActivity: this.#onActivity,
     });
     this.#dispatcher = new Dispatcher({ ...parts, inFlight: this.#inFlight, recorder: this.#recorder });
-    this.#pacer = new Pacer(parts.pacing, clock, parts.scheduler, this.#turn);
+    this.#pacer = new Pacer(parts.pacing, clock, parts.scheduler, () => parts.guard(this.#turn));
     this.#gap = new LoopGapMeter(parts.readIdleNs, (gapNs, tNs) => {
       if (tNs >= 0) this.#recorder.loopGap(this.#phaseAt(tNs), tNs, gapNs);
     });
     this.#planEndNs = planEndNs(plan);
     this.#nextHandoverNs = WINDOW_NS + (slot % STAGGER_SLOTS) * STAGGER_NS;
-    this.#clientSeen = { ...client.counters };
+    this.#clientSeen = countersOf(client);
   }
 
   /** Work that may be done before T0: generates ahead and makes blocks. False when nothing is left to do. */
@@ -109,6 +111,8 @@ export class Trial {
   /** Begins taking turns; the clock's zero is known now. */
   begin(): void {
     this.#gap.reset();
+    // What the client did before T0 is preheat, and in no book.
+    this.#clientSeen = countersOf(this.#parts.client);
     this.#pacer.turnSoon();
   }
 
@@ -118,6 +122,11 @@ export class Trial {
     if (this.#drain.kind === 'releasing') this.#dispatcher.stop(nowNs);
     this.#drain = drainAfterStop(this.#drain, nowNs, drainNs);
     this.#pacer.turnSoon();
+  }
+
+  /** Takes no further turn; what is open is left to the client's end. */
+  abandon(): void {
+    this.#pacer.stop();
   }
 
   readonly #onActivity = (): void => {
@@ -217,4 +226,9 @@ export class Trial {
     while (this.#phase + 1 < phases.length && (phases[this.#phase + 1] as Phase).startNs <= tNs) this.#phase += 1;
     return this.#phase;
   }
+}
+
+/** A copy of the client's counters now. */
+function countersOf(client: ProtocolClient): ClientCounters {
+  return { ...client.counters };
 }
