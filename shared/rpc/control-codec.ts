@@ -5,11 +5,11 @@
 import { create } from '@bufbuild/protobuf';
 import * as pb from '../../proto/gen/loadfleet/v1/control_pb.ts';
 import { assertNever } from '../assert-never.ts';
+import { bitsetFromLanes, laneCountMax, lanesFromBitset } from '../schedule/deal.ts';
 import type { AgentMessage, Arm, CoordinatorMessage, Grant, Join, RunKey } from './control-message.ts';
-import { lanesFromBitset, lanesToBitset } from './lane-bitset.ts';
 import { PLAN_BYTES_MAX } from './protocol.ts';
 import { FleetError } from '../fleet-error.ts';
-import { exactFromWire, exactToWire, requiredFromWire, textFromWire } from './wire-integer.ts';
+import { atMostFromWire, exactFromWire, exactToWire, requiredFromWire, textFromWire } from './wire-integer.ts';
 
 /** Longest name or id, and longest reason, that is taken from a peer. */
 const NAME_LENGTH_MAX = 256;
@@ -240,9 +240,10 @@ function armToProto(arm: Arm): pb.Arm {
     planJson: arm.planJson,
     planSha256: arm.planSha256,
     workerSlots: arm.workerSlots,
+    laneCount: arm.laneCount,
     grants: arm.grants.map((grant) => ({
       slot: grant.slot,
-      lanes: lanesToBitset(grant.lanes),
+      lanes: bitsetFromLanes(grant.lanes, arm.laneCount),
       epoch: grant.epoch,
       fromNs: exactToWire('grant.from_ns', grant.fromNs),
     })),
@@ -253,10 +254,11 @@ function armFromProto(arm: pb.Arm): Arm {
   if (arm.planJson.length > PLAN_BYTES_MAX) {
     throw new FleetError('protocol', `arm.plan_json has ${arm.planJson.length} bytes, the limit is ${PLAN_BYTES_MAX}`);
   }
+  atMostFromWire('arm.lane_count', arm.laneCount, laneCountMax);
   const grants = arm.grants.map(
     (grant): Grant => ({
       slot: grant.slot,
-      lanes: lanesFromBitset(grant.lanes),
+      lanes: lanesFromBitset(grant.lanes, arm.laneCount),
       epoch: grant.epoch,
       fromNs: exactFromWire('grant.from_ns', grant.fromNs),
     }),
@@ -268,6 +270,7 @@ function armFromProto(arm: pb.Arm): Arm {
     planSha256: textFromWire('arm.plan_sha256', arm.planSha256, NAME_LENGTH_MAX),
     grants,
     workerSlots: arm.workerSlots,
+    laneCount: arm.laneCount,
   };
 }
 

@@ -66,6 +66,8 @@ export interface Arm {
   readonly grants: readonly Grant[];
   /** Worker slots of the whole fleet. */
   readonly workerSlots: number;
+  /** Lanes S of the plan. */
+  readonly laneCount: number;
 }
 
 /** From an agent. */

@@ -1,0 +1,330 @@
+/**
+ * Carries out the session's effects: prepares workers, starts and stops them, keeps their leases written, and sends reports and
+ * answers. All decisions are in `session-state.ts`; all counting is in `trial-work.ts`.
+ */
+import { createHash } from 'node:crypto';
+import { assertNever } from '../../shared/assert-never.ts';
+import { FleetError } from '../../shared/fleet-error.ts';
+import { planBlobs } from '../../shared/plan/plan-blobs.ts';
+import { planFromJson } from '../../shared/plan/plan-json.ts';
+import { type AgentMessage, type Arm, type RunKey, runText } from '../../shared/rpc/control-message.ts';
+import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
+import type { LongTimer } from '../../shared/time/long-timer.ts';
+import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
+import { Lease } from '../lease/lease.ts';
+import { raiseStop, resetCells, writeLease } from '../lease/lease-cells.ts';
+import type { BlobCache } from '../uplink/blob-cache.ts';
+import type { Order } from '../uplink/control-link.ts';
+import type { FromWorker } from '../worker/worker-messages.ts';
+import { resolvePacing } from './resolve-pacing.ts';
+import { advanceSession, type SessionEffect, type SessionEvent, type SessionState } from './session-state.ts';
+import { type ReportSender, type TrialInput, TrialWork } from './trial-work.ts';
+import type { StartCrew, WorkerCrew } from './worker-crew.ts';
+
+/** How often news is put into a report, ns. */
+const REPORT_INTERVAL_NS = 1_000_000_000;
+/** How often the lease is looked at, ns. */
+const LEASE_CHECK_NS = 250_000_000;
+/** A lease that has lapsed for this long is given up: the workers, who stopped already, are told to drain, ns. */
+const LEASE_GIVE_UP_NS = 1_000_000_000;
+/** The drain when the agent has to go by itself, ns. */
+const LEAVE_DRAIN_NS = 2_000_000_000;
+
+export interface AgentSessionOptions {
+  readonly sender: ReportSender;
+  readonly timekeeper: Timekeeper;
+  readonly startCrew: StartCrew;
+  readonly blobs: BlobCache;
+  /** Cores of this host, and worker threads of the whole run on it (see `resolvePacing`). */
+  readonly cores: number;
+  readonly hostWorkers: number;
+  /** Says something on the Control stream. */
+  readonly send: (message: AgentMessage) => void;
+  /** Reports were numbered: send what waits. */
+  readonly onReports: () => void;
+  /** A new trial numbers its reports from 1. */
+  readonly onTrial: () => void;
+  /** The session has become idle. */
+  readonly onIdle: () => void;
+  readonly onNotice: (text: string) => void;
+}
+
+export class AgentSession {
+  readonly #options: AgentSessionOptions;
+  readonly #lease = new Lease();
+  readonly #timers: readonly LongTimer[];
+  #state: SessionState = { kind: 'idle' };
+  #trial: TrialWork | null = null;
+  #crew: WorkerCrew | null = null;
+  #arm: Arm | null = null;
+
+  constructor(options: AgentSessionOptions) {
+    this.#options = options;
+    this.#timers = [
+      repeatEvery(options.timekeeper, REPORT_INTERVAL_NS, () => this.#reportNews()),
+      repeatEvery(options.timekeeper, LEASE_CHECK_NS, () => this.#checkLease()),
+    ];
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The run it is in, for the join. */
+  get currentRun(): RunKey | null {
+    return this.#state.kind === 'idle' ? null : this.#state.run;
+  }
+
+  /** Number of the lease request that goes out now. */
+  askLease(): number {
+    return this.#lease.ask(this.#options.timekeeper.nowNs());
+  }
+
+  /** The coordinator granted a lease. */
+  onLease(seq: number, leaseNs: number): void {
+    this.#lease.grant(seq, leaseNs);
+    this.#writeLeases();
+  }
+
+  /** The coordinator took the agent in, perhaps again. */
+  onWelcome(): void {
+    this.#apply({ kind: 'welcomed' });
+  }
+
+  /** Carries out an order of the coordinator. */
+  onOrder(order: Order): void {
+    switch (order.kind) {
+      case 'arm':
+        this.#arm = this.#state.kind === 'idle' ? order : this.#arm;
+        this.#apply({ kind: 'arm-ordered', run: order.run });
+        return;
+      case 'start': {
+        const nowNs = this.#options.timekeeper.nowNs();
+        this.#apply({ kind: 'start-ordered', run: order.run, t0Ns: order.t0AgentClockNs, nowNs });
+        return;
+      }
+      case 'stop':
+        this.#apply({ kind: 'stop-ordered', run: order.run, drainNs: order.drainNs, reason: order.reason });
+        return;
+      case 'release':
+        if (this.#state.kind !== 'idle') this.#options.onNotice(`released from ${runText(order.run)}: ${order.reason}`);
+        this.#apply({ kind: 'release-ordered', run: order.run });
+        return;
+      default:
+        assertNever(order);
+    }
+  }
+
+  /** Takes the coordinator's answer to a report. */
+  onAck(ack: ReportAck): void {
+    if (ack.kind === 'rejected') this.#options.onNotice(`${reportText(ack.key)} was rejected: ${ack.reason}`);
+    if (this.#trial?.answered(ack) !== true) return;
+    this.#options.onReports();
+    if (this.#trial.isAnswered) this.#apply({ kind: 'all-answered' });
+  }
+
+  /** The unanswered reports numbered above `seq`. */
+  waitingAfter(seq: number): readonly ReportMessage[] {
+    return this.#trial?.waitingAfter(seq) ?? [];
+  }
+
+  /** Ends what is going on with a short drain, because the agent itself has to go; `onIdle` follows when it is reported. */
+  leave(reason: string): void {
+    if (this.#state.kind === 'idle') return;
+    this.#apply({ kind: 'stop-ordered', run: this.#state.run, drainNs: LEAVE_DRAIN_NS, reason });
+  }
+
+  /** Stops everything at once and ends the workers. */
+  async shutdown(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    for (const thread of this.#crew?.threads ?? []) raiseStop(thread.cells);
+    await this.#crew?.dismiss();
+    this.#crew = null;
+  }
+
+  #apply(event: SessionEvent): void {
+    const { state, effects } = advanceSession(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: SessionEffect): void {
+    switch (effect.kind) {
+      case 'begin-arming':
+        void this.#beginArming();
+        return;
+      case 'tell':
+        this.#tell(effect.state);
+        return;
+      case 'refuse-arm':
+        this.#options.send({ kind: 'arm-refused', run: effect.run, reason: effect.reason });
+        return;
+      case 'start-workers':
+        this.#writeLeases();
+        for (const thread of this.#crew?.threads ?? []) thread.post({ kind: 'start', t0HostNs: effect.t0Ns });
+        return;
+      case 'stop-workers':
+        for (const thread of this.#crew?.threads ?? []) {
+          raiseStop(thread.cells);
+          thread.post({ kind: 'stop', drainNs: effect.drainNs });
+        }
+        return;
+      case 'report-final':
+        this.#trial?.reportFinal();
+        this.#options.onReports();
+        return;
+      case 'forget':
+        this.#forget(effect.crew);
+        return;
+      default:
+        assertNever(effect);
+    }
+  }
+
+  /** Tells the coordinator where the session stands; states it knows of by itself need no words. */
+  #tell(state: SessionState): void {
+    const { send } = this.#options;
+    switch (state.kind) {
+      case 'idle':
+      case 'arming':
+      case 'reporting':
+        return;
+      case 'armed':
+        send({ kind: 'armed', run: state.run, clientName: state.clientName, pacing: state.pacing });
+        return;
+      case 'running':
+        send({ kind: 'started', run: state.run, aheadNs: state.aheadNs });
+        return;
+      case 'draining':
+        send({ kind: 'draining', run: state.run, reason: state.reason });
+        return;
+      case 'refused':
+        send({ kind: `${state.step}-refused`, run: state.run, reason: state.reason });
+        return;
+      default:
+        assertNever(state);
+    }
+  }
+
+  async #beginArming(): Promise<void> {
+    const arm = this.#arm;
+    if (arm === null) return;
+    try {
+      const input = await this.#prepare(arm);
+      // Released in the meantime: the workers never hear of it.
+      if (this.#state.kind !== 'arming' || this.#arm !== arm) return;
+      this.#armWorkers(new TrialWork(input, this.#options.sender));
+    } catch (thrown) {
+      if (this.#arm === arm) this.#apply({ kind: 'arming-failed', reason: (thrown as Error).message });
+    }
+  }
+
+  /** Reads the plan and fetches its files. */
+  async #prepare(arm: Arm): Promise<TrialInput> {
+    const digest = createHash('sha256').update(arm.planJson).digest('hex');
+    if (digest !== arm.planSha256) {
+      throw new FleetError('protocol', `the plan has SHA-256 ${digest}, the order says ${arm.planSha256}`);
+    }
+    const plan = planFromJson(arm.planJson);
+    const blobs = await this.#options.blobs.provide(planBlobs(plan));
+    const { hostWorkers, cores } = this.#options;
+    return { arm, plan, blobs, pacing: resolvePacing(plan.fleet.pacing, Math.max(hostWorkers, arm.grants.length), cores) };
+  }
+
+  #armWorkers(trial: TrialWork): void {
+    this.#trial = trial;
+    this.#options.onTrial();
+    const crew = this.#crewOf(trial.input.arm.grants.length);
+    for (const [index, thread] of crew.threads.entries()) {
+      const assignment = trial.assignmentOf(index);
+      resetCells(thread.cells);
+      if (assignment !== null) thread.post({ kind: 'arm', assignment });
+    }
+    // A plan can be dealt to fewer slots than there are agents.
+    if (crew.threads.length === 0) this.#apply({ kind: 'crew-armed', clientName: 'none', pacing: 'none' });
+  }
+
+  /** The running crew if it fits, else a new one. */
+  #crewOf(count: number): WorkerCrew {
+    if (this.#crew !== null && this.#crew.threads.length === count) return this.#crew;
+    void this.#crew?.dismiss();
+    const crew: WorkerCrew = this.#options.startCrew(count, {
+      onMessage: (thread, message) => {
+        if (this.#crew === crew) this.#onWorkerMessage(thread, message);
+      },
+      onDeath: (thread, reason) => {
+        if (this.#crew === crew) this.#onWorkerDeath(thread, reason);
+      },
+    });
+    this.#crew = crew;
+    return crew;
+  }
+
+  #onWorkerMessage(index: number, message: FromWorker): void {
+    const trial = this.#trial;
+    const thread = this.#crew?.threads[index];
+    if (trial === null || thread === undefined) return;
+    switch (message.kind) {
+      case 'armed':
+        if (trial.workerArmed(message.slot, message.clientName)) {
+          this.#apply({ kind: 'crew-armed', clientName: trial.clientName, pacing: trial.input.pacing.text });
+        }
+        return;
+      case 'handover':
+        trial.takeHandover(message, thread);
+        return;
+      case 'finished':
+        trial.workerFinished(message.slot);
+        if (trial.isOver) this.#apply({ kind: 'crew-over' });
+        return;
+      case 'fault':
+        this.#onWorkerDeath(index, message.message);
+        return;
+      default:
+        assertNever(message);
+    }
+  }
+
+  /** A worker is gone; the others go on (R084). */
+  #onWorkerDeath(index: number, reason: string): void {
+    const trial = this.#trial;
+    const slot = trial?.input.arm.grants[index]?.slot;
+    this.#options.onNotice(`worker thread ${index} is gone: ${reason}`);
+    if (trial === null || slot === undefined) return;
+    trial.workerLost(slot, reason);
+    this.#apply({ kind: 'arming-failed', reason: `worker slot ${slot}: ${reason}` });
+    if (trial.isOver) this.#apply({ kind: 'crew-over' });
+  }
+
+  #writeLeases(): void {
+    if (this.#state.kind !== 'running') return;
+    for (const thread of this.#crew?.threads ?? []) writeLease(thread.cells, this.#lease.deadlineNs, this.#state.t0Ns);
+  }
+
+  #checkLease(): void {
+    const state = this.#state;
+    if (state.kind !== 'running' || this.#trial === null) return;
+    const nowNs = this.#options.timekeeper.nowNs();
+    if (nowNs < state.t0Ns || !this.#lease.isLapsed(nowNs - LEASE_GIVE_UP_NS)) return;
+    this.#trial.warn(`the lease lapsed at run time ${this.#lease.deadlineNs - state.t0Ns} ns: nothing was sent after that`);
+    this.#apply({ kind: 'lease-lapsed', drainNs: this.#trial.input.plan.limits.drainNs });
+  }
+
+  #reportNews(): void {
+    if (this.#state.kind !== 'running' && this.#state.kind !== 'draining') return;
+    this.#trial?.reportNews();
+    this.#options.onReports();
+  }
+
+  #forget(crew: 'keep' | 'dismiss'): void {
+    const isWorn = crew === 'dismiss' || this.#trial?.hasLostWorker === true;
+    this.#trial = null;
+    this.#arm = null;
+    if (isWorn && this.#crew !== null) {
+      for (const thread of this.#crew.threads) raiseStop(thread.cells);
+      void this.#crew.dismiss();
+      this.#crew = null;
+    }
+    this.#options.onIdle();
+  }
+}

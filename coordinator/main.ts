@@ -1,0 +1,71 @@
+/**
+ * A coordinator as a process: listening for a fleet, or embedded in `loadfleet run` with agents of its own on this host. The
+ * embedded fleet goes the same way over loopback as any other (design §8).
+ */
+import { availableParallelism } from 'node:os';
+import type { ListenAddress } from '../shared/listen-address.ts';
+import { hostTimekeeper, repeatEvery } from '../shared/time/timekeeper.ts';
+import { Coordinator } from './coordinator.ts';
+import { AgentProcesses } from './embedded/agent-processes.ts';
+import type { ProgressState } from './report/progress.ts';
+import type { EndedRun } from './run/run-driver.ts';
+import type { RunRequest } from './run/run-request.ts';
+
+/** How often progress is shown, ns. */
+const PROGRESS_INTERVAL_NS = 1_000_000_000;
+
+/** Starts a coordinator that serves agents and the Runs service. @throws FleetError `refused`, `io`. */
+export function startCoordinator(options: {
+  readonly listen: ListenAddress;
+  readonly onNotice: (text: string) => void;
+}): Promise<Coordinator> {
+  return Coordinator.listen({ ...options, security: { kind: 'loopback' }, timekeeper: hostTimekeeper });
+}
+
+/** Signals from a human to an embedded run. */
+export interface StopRequests {
+  /** Calls `stop` for each signal that comes; gives back how to stop listening. */
+  subscribe(stop: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+}
+
+export interface EmbeddedRunOptions {
+  readonly request: RunRequest;
+  /** How to start an agent: program and arguments up to the verb `agent` included. */
+  readonly agentCommand: readonly [program: string, ...args: string[]];
+  readonly stops: StopRequests;
+  readonly onProgress: (state: ProgressState) => void;
+  readonly onNotice: (text: string) => void;
+}
+
+/** Worker threads of each agent: the plan's, else all cores but one for the target, shared out (design §6). */
+export function workersPerAgent(asked: number | null, agents: number, cores: number): number {
+  return asked ?? Math.max(1, Math.floor((cores - 1) / agents));
+}
+
+/** Runs a plan with a coordinator in this process and agents in processes of their own, and resolves when the run is over. */
+export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun> {
+  const { request, onNotice } = options;
+  const { fleet } = request.bundle.plan;
+  const coordinator = await startCoordinator({ listen: { host: '127.0.0.1', port: 0 }, onNotice });
+  let agents: AgentProcesses | null = null;
+  try {
+    const driver = coordinator.startRun(request);
+    const unsubscribe = options.stops.subscribe((signal) => driver.stop(signal, false));
+    agents = new AgentProcesses({
+      count: fleet.agents,
+      workers: workersPerAgent(fleet.workers, fleet.agents, availableParallelism()),
+      address: coordinator.address,
+      command: options.agentCommand,
+      timekeeper: hostTimekeeper,
+      onExit: (agentId, reason) => coordinator.declareGone(agentId, reason),
+    });
+    const progress = repeatEvery(hostTimekeeper, PROGRESS_INTERVAL_NS, () => options.onProgress(driver.progress()));
+    const ended = await driver.ended;
+    progress.cancel();
+    unsubscribe();
+    return ended;
+  } finally {
+    coordinator.close('the run is over');
+    await agents?.ended();
+  }
+}

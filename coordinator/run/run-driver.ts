@@ -1,0 +1,334 @@
+/**
+ * Carries out the effects of one run's state machine: arms, starts, stops and releases agents, applies their reports, keeps the
+ * deadline, and writes the run's record. All decisions are in `run-state.ts`; all sums are in the merge.
+ */
+import { createHash } from 'node:crypto';
+import { assertNever } from '../../shared/assert-never.ts';
+import { planToJson } from '../../shared/plan/plan-json.ts';
+import type { Arm, CoordinatorMessage, Join, RunKey } from '../../shared/rpc/control-message.ts';
+import { isSameRun } from '../../shared/rpc/control-message.ts';
+import { decodeReport } from '../../shared/rpc/report-codec.ts';
+import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
+import { toFleetError } from '../../shared/rpc/rpc-status.ts';
+import type { LongTimer } from '../../shared/time/long-timer.ts';
+import type { Timekeeper } from '../../shared/time/timekeeper.ts';
+import { LOADFLEET_VERSION } from '../../shared/version.ts';
+import { dealSlots } from '../fleet/deal-slots.ts';
+import type { RunMessage } from '../fleet/fleet.ts';
+import type { Member } from '../fleet/member.ts';
+import { createRunMerge, type RunMerge } from '../merge/run-merge.ts';
+import type { ProgressState } from '../report/progress.ts';
+import type { RunEnd, RunRecord } from './run-record.ts';
+import { planEndNs, type RunRequest, runShapeOf } from './run-request.ts';
+import { RunRoster } from './run-roster.ts';
+import {
+  advanceRun,
+  deadlineOf,
+  plannedRun,
+  type RunEffect,
+  type RunEvent,
+  type RunShape,
+  type RunState,
+} from './run-state.ts';
+import { startLeadNs } from './start-lead.ts';
+
+/** A run that is over: its facts and its sums. */
+export interface EndedRun {
+  readonly record: RunRecord;
+  readonly merge: RunMerge;
+}
+
+export interface RunDriverOptions {
+  readonly run: RunKey;
+  readonly request: RunRequest;
+  readonly timekeeper: Timekeeper;
+  /** Members that can be given work now. */
+  readonly readyMembers: () => readonly Member[];
+  /** True while nothing beyond this host can take part. */
+  readonly isLoopback: boolean;
+  readonly onNotice: (text: string) => void;
+}
+
+/** An event without its time. */
+type Happening = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'nowNs'> : never) : never;
+
+export class RunDriver {
+  readonly run: RunKey;
+  readonly #options: RunDriverOptions;
+  readonly #shape: RunShape;
+  readonly #arm: Omit<Arm, 'grants' | 'workerSlots'>;
+  readonly #roster = new RunRoster();
+  readonly #ended = Promise.withResolvers<EndedRun>();
+  readonly #warnings = new Set<string>();
+  #state: RunState;
+  #merge: RunMerge;
+  #workerSlots = 0;
+  #startedAtMs: number;
+  #t0Ns: number | null = null;
+  #deadline: LongTimer | null = null;
+
+  /** @throws FleetError `plan` for a plan this build cannot run. */
+  constructor(options: RunDriverOptions) {
+    const { run, request, timekeeper } = options;
+    const { plan } = request.bundle;
+    this.run = run;
+    this.#options = options;
+    this.#shape = runShapeOf(request);
+    const planJson = planToJson(plan);
+    const planSha256 = createHash('sha256').update(planJson).digest('hex');
+    this.#arm = { kind: 'arm', run, planJson, planSha256, laneCount: plan.laneCount };
+    this.#merge = createRunMerge({ ...run, plan, slots: [] });
+    this.#startedAtMs = timekeeper.wallMs();
+    this.#state = plannedRun(this.#shape, timekeeper.nowNs());
+    this.#setDeadline();
+    this.membersChanged();
+  }
+
+  /** Resolves when the run is over, however it ended. */
+  get ended(): Promise<EndedRun> {
+    return this.#ended.promise;
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** The content of one of the plan's files; null when it has no such file. */
+  blob(sha256: string): Uint8Array | null {
+    return this.#options.request.bundle.blobs.get(sha256) ?? null;
+  }
+
+  /** Members became ready: enough of them begin the arming. */
+  membersChanged(): void {
+    if (this.#state.kind !== 'planned') return;
+    const agents = this.#options.readyMembers().map((member) => member.identity.agentId);
+    this.#happen({ kind: 'agents-ready', agents });
+  }
+
+  /** A member has (re)joined: it is told again what it may have missed, or released from a run it should not be in. */
+  memberJoined(member: Member, join: Join): void {
+    const { agentId, incarnation } = member.identity;
+    if (this.#roster.isAlive(agentId, incarnation)) {
+      this.#roster.renew(member);
+      const missed = this.#lastOrder(member);
+      if (missed !== null) member.send(missed);
+    } else if (join.current !== null) {
+      member.send({ kind: 'release', run: join.current, reason: 'the coordinator went on without this agent' });
+    }
+  }
+
+  /** A member said something about a run. */
+  memberSaid(member: Member, message: RunMessage): void {
+    const { agentId, incarnation } = member.identity;
+    if (!isSameRun(message.run, this.run) || !this.#roster.isAlive(agentId, incarnation)) return;
+    switch (message.kind) {
+      case 'armed':
+        this.#roster.armed(agentId, message.clientName, message.pacing);
+        this.#happen({ kind: 'armed', agent: agentId, startLeadNs: this.#startLeadNs() });
+        return;
+      case 'arm-refused':
+        this.#happen({ kind: 'refused', agent: agentId, step: 'arm', reason: message.reason });
+        return;
+      case 'start-refused':
+        this.#happen({ kind: 'refused', agent: agentId, step: 'start', reason: message.reason });
+        return;
+      case 'started':
+        return;
+      case 'draining':
+        this.#options.onNotice(`agent ${agentId} stops: ${message.reason}`);
+        return;
+      default:
+        assertNever(message);
+    }
+  }
+
+  /** A member is gone for good. */
+  memberGone(member: Member, reason: string): void {
+    const { agentId, incarnation } = member.identity;
+    if (this.#roster.isAlive(agentId, incarnation)) this.#happen({ kind: 'agent-lost', agent: agentId, reason });
+  }
+
+  /** Asks the run to end: the first time with a drain and full report, the second time (or `abrupt`) at once. */
+  stop(signal: 'SIGINT' | 'SIGTERM' | 'stop', abrupt: boolean): void {
+    this.#happen({ kind: 'stop', signal, abrupt });
+  }
+
+  /**
+   * Takes one report and gives its answer. The answer is given only when the report counts: whatever must survive a crash is
+   * stored between `apply` and `answer`.
+   */
+  takeReport(message: ReportMessage, answer: (ack: ReportAck) => void): void {
+    const { key } = message;
+    const outcome = this.#apply(message);
+    switch (outcome.kind) {
+      case 'rejected':
+        this.#warnings.add(`${reportText(key)} was rejected: ${outcome.reason}`);
+        answer({ kind: 'rejected', key, reason: outcome.reason });
+        break;
+      case 'applied':
+      case 'duplicate':
+        answer({ kind: outcome.kind, key });
+        break;
+      default:
+        assertNever(outcome);
+    }
+    if (outcome.kind === 'applied' && this.#merge.completenessOf(key.agentId, key.incarnation).kind === 'complete') {
+      this.#happen({ kind: 'agent-done', agent: key.agentId });
+    }
+  }
+
+  /** Where the run is, for the progress line. */
+  progress(): ProgressState {
+    const { plan } = this.#options.request.bundle;
+    const elapsedNs = this.#runTimeNs() ?? 0;
+    const phase = plan.phases.find(
+      ({ startNs, durationNs }) => elapsedNs >= startNs && elapsedNs < startNs + durationNs,
+    );
+    return {
+      elapsedNs,
+      plannedNs: planEndNs(plan),
+      state: this.#state.kind,
+      phase: this.#runTimeNs() === null ? null : (phase?.name ?? null),
+      agentsAlive: this.#roster.aliveCount,
+      agentsTotal: this.#roster.size,
+      latest: this.#merge.latest(),
+    };
+  }
+
+  #apply(message: ReportMessage): ReturnType<RunMerge['apply']> {
+    const { key } = message;
+    if (!isSameRun(key, this.run) || !this.#roster.has(key.agentId, key.incarnation)) {
+      return { kind: 'rejected', reason: `${reportText(key)} does not belong to the present run` };
+    }
+    try {
+      return this.#merge.apply(decodeReport(message));
+    } catch (thrown) {
+      return { kind: 'rejected', reason: toFleetError(thrown).message };
+    }
+  }
+
+  #happen(happening: Happening): void {
+    const event = { ...happening, nowNs: this.#options.timekeeper.nowNs() } as RunEvent;
+    const { state, effects } = advanceRun(this.#shape, this.#state, event);
+    this.#state = state;
+    this.#setDeadline();
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #setDeadline(): void {
+    this.#deadline?.cancel();
+    const deadlineNs = deadlineOf(this.#state);
+    if (deadlineNs === null) return;
+    const { timekeeper } = this.#options;
+    this.#deadline = timekeeper.after(Math.max(0, deadlineNs - timekeeper.nowNs()), () =>
+      this.#happen({ kind: 'deadline' }),
+    );
+  }
+
+  #perform(effect: RunEffect): void {
+    switch (effect.kind) {
+      case 'arm-agents':
+        this.#armAgents(effect.agents);
+        return;
+      case 'start-agents':
+        this.#t0Ns = effect.t0Ns;
+        this.#startedAtMs = this.#options.timekeeper.wallMs();
+        for (const member of this.#roster.members) member.send(this.#startOrder(member, effect.t0Ns));
+        return;
+      case 'stop-agents':
+        for (const member of this.#roster.members) {
+          member.send({ kind: 'stop', run: this.run, drainNs: effect.drainNs, reason: effect.reason });
+        }
+        return;
+      case 'mark-lost':
+        for (const agent of effect.agents) this.#roster.lost(agent, this.#runTimeNs() ?? 0, effect.reason);
+        return;
+      case 'end-run':
+        this.#endRun(effect.end);
+        return;
+      default:
+        assertNever(effect);
+    }
+  }
+
+  #armAgents(agents: readonly string[]): void {
+    const { request, readyMembers } = this.#options;
+    const { plan } = request.bundle;
+    const members = readyMembers().filter((member) => agents.includes(member.identity.agentId));
+    const deal = dealSlots(
+      members.map((member) => member.identity),
+      plan.laneCount,
+      plan.fleet.workers,
+    );
+    this.#workerSlots = deal.workerSlots;
+    for (const member of members) this.#roster.add(member, deal.grants.get(member.identity.agentId) ?? []);
+    this.#merge = createRunMerge({ ...this.run, plan, slots: this.#roster.slotOwners() });
+    for (const member of members) member.send(this.#armOrder(member));
+  }
+
+  #armOrder(member: Member): Arm {
+    const grants = this.#roster.grantsOf(member.identity.agentId);
+    return { ...this.#arm, grants, workerSlots: this.#workerSlots };
+  }
+
+  /** T0 on the member's own clock. The clock is known: only ready members are armed. */
+  #startOrder(member: Member, t0Ns: number): CoordinatorMessage {
+    const offsetNs = member.clock?.offset.offset ?? 0;
+    return { kind: 'start', run: this.run, t0AgentClockNs: Math.round(t0Ns + offsetNs) };
+  }
+
+  /** The order that a member must have got by now; sent again after its link was away. All orders may be repeated. */
+  #lastOrder(member: Member): CoordinatorMessage | null {
+    const state = this.#state;
+    switch (state.kind) {
+      case 'arming':
+        return this.#armOrder(member);
+      case 'running':
+        return this.#startOrder(member, state.t0Ns);
+      case 'draining':
+        if (state.cause.kind === 'plan-ended') return null;
+        return { kind: 'stop', run: this.run, drainNs: 0, reason: 'the run was stopped while the link was away' };
+      case 'planned':
+      case 'finished':
+      case 'failed':
+      case 'interrupted':
+        return null;
+      default:
+        return assertNever(state);
+    }
+  }
+
+  #startLeadNs(): number {
+    const { request, isLoopback } = this.#options;
+    return startLeadNs(request.bundle.plan.fleet.startLeadNs, isLoopback, this.#roster.roundTripMaxNs());
+  }
+
+  /** Run time now; null before T0 is fixed. */
+  #runTimeNs(): number | null {
+    return this.#t0Ns === null ? null : this.#options.timekeeper.nowNs() - this.#t0Ns;
+  }
+
+  #endRun(end: RunEnd): void {
+    this.#deadline?.cancel();
+    for (const member of this.#roster.members) {
+      member.send({ kind: 'release', run: this.run, reason: `the run is ${end.kind}` });
+    }
+    const { bundle, command } = this.#options.request;
+    const record: RunRecord = {
+      runId: this.run.runId,
+      trial: this.run.trial,
+      startedAtMs: this.#startedAtMs,
+      durationNs: Math.max(0, this.#runTimeNs() ?? 0),
+      loadfleetVersion: LOADFLEET_VERSION,
+      command,
+      plan: bundle.plan,
+      effectiveYaml: bundle.effectiveYaml,
+      secrets: bundle.secrets,
+      agents: this.#roster.records(),
+      workerSlots: this.#workerSlots,
+      end,
+      warnings: [...this.#warnings],
+    };
+    this.#ended.resolve({ record, merge: this.#merge });
+  }
+}
