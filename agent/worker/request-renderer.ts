@@ -5,11 +5,14 @@
  */
 
 import type { OutboundRequest } from '../client/protocol-client.ts';
+import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { Plan, RequestTemplate } from '../../shared/plan/plan.ts';
-import { seedFromBigInt } from '../../shared/random/seed.ts';
+import { compileTemplate, type CompiledTemplate, isConstant, renderTemplate } from '../../shared/plan/template.ts';
 import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
+import type { ScheduleBasis } from '../../shared/schedule/phase-stream.ts';
+import { createRowChoice, type DataRow } from './data-rows.ts';
 import { ArrivalDraw, RequestChoice } from './request-choice.ts';
 
 /** What the dispatcher asks for each arrival. */
@@ -20,20 +23,26 @@ export interface RequestRenderer {
   render(arrival: Arrival, template: number): OutboundRequest;
 }
 
-/** A renderer for one trial. @throws FleetError 'plan' when a file of the plan is not at hand. */
-export function createRequestRenderer(plan: Plan, trial: number, blobs: BlobStore): RequestRenderer {
-  const draw = new ArrivalDraw(seedFromBigInt(plan.seed), trial, plan.phases);
-  const choice = new RequestChoice(
-    plan.requests.map((request) => request.weight),
-    draw,
-  );
-  const rendered = plan.requests.map((request, template) => renderFixed(request, template, blobs));
-  const identify = plan.target.identify;
+/** Makes a request from a row; the same object each time when no part of it depends on the row. */
+type RowRenderer = (row: DataRow) => OutboundRequest;
+
+const NO_ROW: DataRow = [];
+
+/** A renderer for one trial. @throws FleetError 'plan' when a file of the plan is not at hand or a template is wrong. */
+export function createRequestRenderer(plan: Plan, basis: ScheduleBasis): RequestRenderer {
+  const draw = new ArrivalDraw(basis.seed, basis.trial, plan.phases);
+  const weights = plan.requests.map((request) => request.weight);
+  const choice = new RequestChoice(weights, draw);
+  const rowOf = plan.data === null ? () => NO_ROW : createRowChoice(plan.data, basis, draw);
+  const columns = plan.data?.columns ?? [];
+  const renderers = plan.requests.map((request, template) => compileRequest(request, template, columns, basis.blobs));
+  const { identify } = plan.target;
   return {
     choose: (arrival) => choice.choose(arrival),
     render: (arrival, template) => {
-      const fixed = rendered[template] as OutboundRequest;
-      return identify ? { ...fixed, identity: identityText(trial, arrival, draw) } : fixed;
+      const renderer = renderers[template] as CompiledRequest;
+      const request = renderer.constant ?? renderer.render(rowOf(arrival));
+      return identify ? { ...request, identity: identityText(basis.trial, arrival, draw) } : request;
     },
   };
 }
@@ -44,24 +53,71 @@ function identityText(trial: number, arrival: Arrival, draw: ArrivalDraw): strin
   return draw.formOf(phase) === 'lanes' ? `${trial}.${phase}.${lane}.${block}.${rank}` : `${trial}.${phase}.${index}`;
 }
 
-function renderFixed(request: RequestTemplate, template: number, blobs: BlobStore): OutboundRequest {
-  const { method, url, headers } = request;
-  return { template, method, url, headers, body: bodyOf(request, blobs), identity: null };
+interface CompiledRequest {
+  /** The request when it is the same for every row, else null. */
+  readonly constant: OutboundRequest | null;
+  readonly render: RowRenderer;
 }
 
-function bodyOf(request: RequestTemplate, blobs: BlobStore): Uint8Array | null {
-  switch (request.body.kind) {
+function compileRequest(
+  request: RequestTemplate,
+  template: number,
+  columns: readonly string[],
+  blobs: BlobStore,
+): CompiledRequest {
+  const { method } = request;
+  const url = compileTemplate(request.url, columns);
+  const values = request.headers.map(([name, value]) => [name, compileTemplate(value, columns)] as const);
+  const body = compileBody(request, columns, blobs);
+  // Parts that do not depend on the row keep one identity, so that a client can recognise what it has rendered before.
+  const headers = onceIfConstant(
+    values.map(([, value]) => value),
+    (row) => values.map(([name, value]) => [name, renderTemplate(value, row)] as const),
+  );
+  const urlText = onceIfConstant([url], (row) => renderTemplate(url, row));
+  const render: RowRenderer = (row) => ({
+    template,
+    method,
+    url: urlText(row),
+    headers: headers(row),
+    body: body.bytes(row),
+    identity: null,
+  });
+  const parts = [url, ...values.map(([, value]) => value), ...body.parts];
+  return { constant: parts.every(isConstant) ? render(NO_ROW) : null, render };
+}
+
+interface CompiledBody {
+  readonly parts: readonly CompiledTemplate[];
+  readonly bytes: (row: DataRow) => Uint8Array | null;
+}
+
+function compileBody(request: RequestTemplate, columns: readonly string[], blobs: BlobStore): CompiledBody {
+  const { body } = request;
+  switch (body.kind) {
     case 'none':
-      return null;
-    case 'text':
-      return new TextEncoder().encode(request.body.text);
+      return { parts: [], bytes: () => null };
+    case 'text': {
+      const text = compileTemplate(body.text, columns);
+      const encoder = new TextEncoder();
+      return { parts: [text], bytes: onceIfConstant([text], (row) => encoder.encode(renderTemplate(text, row))) };
+    }
     case 'file': {
-      const { name, sha256 } = request.body.file;
+      const { name, sha256 } = body.file;
       const bytes = blobs.get(sha256);
       if (bytes === undefined) {
         throw new FleetError('plan', `request "${request.name}": the content of "${name}" (${sha256}) is not at hand`);
       }
-      return bytes;
+      return { parts: [], bytes: () => bytes };
     }
+    default:
+      return assertNever(body);
   }
+}
+
+/** `render` itself, or what it gives without a row when no template in `parts` needs one. */
+function onceIfConstant<T>(parts: readonly CompiledTemplate[], render: (row: DataRow) => T): (row: DataRow) => T {
+  if (!parts.every(isConstant)) return render;
+  const constant = render(NO_ROW);
+  return () => constant;
 }

@@ -7,6 +7,7 @@
 import { assertNever } from '../../shared/assert-never.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
+import type { ScheduleBasis } from '../../shared/schedule/phase-stream.ts';
 import { createWorkerSchedule } from '../../shared/schedule/worker-schedule.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import type { ProtocolClient } from '../client/protocol-client.ts';
@@ -110,8 +111,8 @@ export class WorkerThread {
   }
 
   #createTrial(assignment: WorkerAssignment, client: ProtocolClient): Trial {
-    const { plan, trial, blobs, slot, lanes, pacing } = assignment;
-    const phases = plan.phases.map(({ startNs, durationNs, arrivals }) => ({ startNs, durationNs, law: arrivals }));
+    const { plan, slot, lanes, pacing } = assignment;
+    const basis = scheduleBasisOf(assignment);
     const { cells, scheduler, readIdleNs, post } = this.#parts;
     return new Trial({
       plan,
@@ -121,15 +122,8 @@ export class WorkerThread {
       scheduler,
       readIdleNs,
       gate: new LeaseGate(cells),
-      stream: createWorkerSchedule({
-        seed: seedFromBigInt(plan.seed),
-        trial,
-        laneCount: plan.laneCount,
-        phases,
-        blobs,
-        ownedLanes: [{ lanes, fromNs: 0 }],
-      }),
-      renderer: createRequestRenderer(plan, trial, blobs),
+      stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
+      renderer: createRequestRenderer(plan, basis),
       client,
       store: this.#store,
       onHandover: (handover) => post({ kind: 'handover', slot, handover }, buffersOf(handover)),
@@ -194,6 +188,12 @@ export class WorkerThread {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
     this.#parts.post({ kind: 'fault', slot, message, stack: stack ?? null }, []);
   }
+}
+
+/** What fixes the schedule of the assignment's trial. */
+function scheduleBasisOf({ plan, trial, blobs }: WorkerAssignment): ScheduleBasis {
+  const phases = plan.phases.map(({ startNs, durationNs, arrivals }) => ({ startNs, durationNs, law: arrivals }));
+  return { seed: seedFromBigInt(plan.seed), trial, laneCount: plan.laneCount, phases, blobs };
 }
 
 /** The buffers of a hand-over: they change owner, nothing is copied or encoded on this thread. */
