@@ -1,6 +1,9 @@
-/** The progress of a running run on the console: one line a second on a terminal, one plain line every 5 s elsewhere. */
-import { FleetError } from '../../shared/fleet-error.ts';
+/**
+ * The progress of a running run on the console: one line that is rewritten every second on a terminal, one plain line every 5 s
+ * elsewhere. It shows what the fleet reported for its newest complete window; the report is made from all of them.
+ */
 import type { LatestWindow } from '../merge/latest-window.ts';
+import { countText, fitted, printable, spanText, timeText } from './text-format.ts';
 
 /** What one progress line shows. */
 export interface ProgressState {
@@ -17,9 +20,28 @@ export interface ProgressState {
   readonly latest: LatestWindow;
 }
 
+/** Where there is no terminal, a line is printed this often, ns of run time. */
+const PLAIN_EVERY_NS = 5e9;
+
 /** One line, without newline and without control characters. */
-export function progressLine(_state: ProgressState): string {
-  throw new FleetError('internal', 'progressLine is not built yet');
+export function progressLine(state: ProgressState): string {
+  const { latest } = state;
+  const perSecond = (count: number): string =>
+    latest.startNs === null ? '-' : `${countText(count / (latest.lengthNs / 1e9))}/s`;
+  const phase = state.phase === null ? '' : ` ${fitted(state.phase, 20)}`;
+  const place =
+    state.elapsedNs < 0
+      ? `starts in ${spanText(-state.elapsedNs)}`
+      : `${spanText(state.elapsedNs)} of ${spanText(state.plannedNs)}`;
+  const parts = [
+    `${state.state}${phase} ${place}`,
+    `intended ${perSecond(latest.scheduled)} sent ${perSecond(latest.sent)} ok ${perSecond(latest.ok)}`,
+    `failed ${countText(latest.failedSoFar)} dropped ${countText(latest.droppedSoFar)} in flight ${countText(latest.inFlight)}`,
+    `response p50 ${timeText(latest.responseP50Ns)} p99 ${timeText(latest.responseP99Ns)}`,
+    `wakeLag p99 ${timeText(latest.wakeLagP99Ns)}`,
+  ];
+  if (state.agentsAlive < state.agentsTotal) parts.push(`agents ${state.agentsAlive} of ${state.agentsTotal}`);
+  return printable(parts.join(' | '));
 }
 
 /** Where progress goes. */
@@ -30,13 +52,44 @@ export interface ProgressPrinter {
   end(): void;
 }
 
-/** A printer on `stream` (standard error); `quiet` makes it silent. Time is the state's own. */
-export function createProgressPrinter(_options: {
+/** A printer; `quiet` makes it silent. It keeps no clock: time is the state's own. */
+export function createProgressPrinter(options: {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
   readonly quiet: boolean;
-  /** Width of the terminal in columns; longer lines are cut there. */
+  /** Width of the terminal in columns; longer lines are cut there, since a wrapped line cannot be rewritten. */
   readonly columns: number;
 }): ProgressPrinter {
-  throw new FleetError('internal', 'createProgressPrinter is not built yet');
+  if (options.quiet) return { update: () => undefined, end: () => undefined };
+  return options.isTerminal ? rewritingPrinter(options.write, options.columns) : plainPrinter(options.write);
+}
+
+function rewritingPrinter(write: (text: string) => void, columns: number): ProgressPrinter {
+  let shown = 0;
+  return {
+    update: (state) => {
+      const line = fitted(progressLine(state), Math.max(1, columns - 1));
+      const length = Array.from(line).length;
+      write(`\r${line}${' '.repeat(Math.max(0, shown - length))}`);
+      shown = length;
+    },
+    end: () => {
+      if (shown > 0) write('\n');
+      shown = 0;
+    },
+  };
+}
+
+function plainPrinter(write: (text: string) => void): ProgressPrinter {
+  let next = -Infinity;
+  let lastState = '';
+  return {
+    update: (state) => {
+      if (state.elapsedNs < next && state.state === lastState) return;
+      write(`${progressLine(state)}\n`);
+      lastState = state.state;
+      next = (Math.floor(state.elapsedNs / PLAIN_EVERY_NS) + 1) * PLAIN_EVERY_NS;
+    },
+    end: () => undefined,
+  };
 }

@@ -2,11 +2,35 @@
  * From the facts and the sums of a run to everything that is printed, stored and returned. Making the report never fails
  * because of what the run did: a run without one request, or whose books do not balance, gets a full report that says so.
  */
-import { FleetError } from '../../shared/fleet-error.ts';
+import type { BlobStore } from '../../shared/plan/blob-ref.ts';
+import { planToJson } from '../../shared/plan/plan-json.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { createRedactor } from '../../shared/plan/redact-secrets.ts';
+import { seedFromBigInt } from '../../shared/random/seed.ts';
+import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
+import { COUNTER } from '../../shared/metrics/counters.ts';
+import { droppedTotal, failureShareOf } from '../merge/accounting.ts';
+import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import type { RunOutcome } from './outcome-of-run.ts';
-import type { ResultValue } from './result-value.ts';
+import { judge } from '../verdict/judge.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { hlogFiles } from './hlog-files.ts';
+import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
+import { redactValue } from './redact-value.ts';
+import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
+import {
+  jsonInteger,
+  type JsonValue,
+  RESULT_SCHEMA,
+  type ResultValue,
+  type RunValue,
+  type SloValue,
+} from './result-value.ts';
+import { phaseData, type ScopeData, sumData } from './scope-data.ts';
+import { summaryOf } from './summary.ts';
+import { judgeThreshold } from './thresholds.ts';
+import { windowsCsv } from './windows-csv.ts';
 
 /** A finished run as the outside sees it. Every text in it is already free of secrets (R106). */
 export interface RunResult {
@@ -20,7 +44,146 @@ export interface RunResult {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Makes the result of a run: balances the books, judges, writes every file in memory. */
-export function buildRunResult(_record: RunRecord, _merge: RunMerge): RunResult {
-  throw new FleetError('internal', 'buildRunResult is not built yet');
+/**
+ * Makes the result of a run: balances the books, judges, writes every file in memory. `blobs` are the plan's files: a trace
+ * is counted from them.
+ */
+export function buildRunResult(record: RunRecord, merge: RunMerge, blobs: BlobStore): RunResult {
+  const redact = createRedactor(record.secrets);
+  const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
+  const phases = record.plan.phases.map((phase, index) => phaseData(merge, books, index, phase.durationNs));
+  const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
+  const value = redactValue(resultValue(record, merge, { books, phases, measured }), redact);
+  const summary = summaryOf(value);
+  const files = new Map([
+    ['result.json', `${JSON.stringify(value, null, 2)}\n`],
+    ['summary.txt', summary],
+    ['windows.csv', windowsCsv(value)],
+    ['plan.effective.yaml', redact(record.effectiveYaml)],
+    ...hlogFiles(record.plan, merge, record.startedAtMs),
+  ]);
+  return { value, outcome: value.run.outcome, summary, files };
+}
+
+interface RunData {
+  readonly books: RunBooks;
+  readonly phases: readonly ScopeData[];
+  readonly measured: ScopeData;
+}
+
+function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultValue {
+  const { plan } = record;
+  const { books, phases, measured } = data;
+  const verdict = verdictOn(record, merge, data);
+  const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured));
+  const outcome = outcomeOfRun({
+    end: record.end,
+    failOn: plan.failOn,
+    verdict,
+    thresholds,
+    total: books.total,
+    measured: measured.accounting,
+  });
+  return {
+    schema: RESULT_SCHEMA,
+    run: runValue(record, outcome),
+    verdict,
+    accounting: books.total,
+    measured: {
+      phases: plan.phases.filter((phase) => !phase.warmup).map((phase) => phase.name),
+      lengthNs: measured.lengthNs,
+      accounting: measured.accounting,
+    },
+    failureShare: failureShareOf(measured.accounting),
+    rate: measured.rate(),
+    metrics: measured.metrics(),
+    metricsFailed: measured.metricsFailed(),
+    responseWithFailures: measured.responseWithFailures().value(),
+    slo: sloValue(plan, measured),
+    thresholds,
+    traffic: measured.traffic(),
+    phases: phaseValues(plan, phases),
+    workload: workloadValues(plan, merge),
+    agents: agentValues(record, merge, books),
+    windows: windowValues(plan, merge),
+    gauges: gaugeValues(merge),
+    failures: failureValues(merge),
+    warnings: [
+      ...record.warnings,
+      ...merge.warnings
+        .entries()
+        .map((entry) => entry.text)
+        .sort(),
+    ],
+  };
+}
+
+function runValue(record: RunRecord, outcome: RunOutcome): RunValue {
+  const { end } = record;
+  return {
+    id: record.runId,
+    trial: record.trial,
+    startedAt: new Date(record.startedAtMs).toISOString(),
+    durationNs: record.durationNs,
+    seed: jsonInteger(record.plan.seed),
+    loadfleetVersion: record.loadfleetVersion,
+    command: record.command,
+    plan: planValue(record.plan),
+    end: {
+      kind: end.kind,
+      atNs: end.kind === 'finished' ? null : end.atNs,
+      reason: end.kind === 'finished' ? null : end.kind === 'failed' ? end.reason : end.signal,
+      abrupt: end.kind === 'interrupted' && end.abrupt,
+    },
+    outcome,
+    workerSlots: record.workerSlots,
+  };
+}
+
+function planValue(plan: Plan): JsonValue {
+  return JSON.parse(new TextDecoder().decode(planToJson(plan))) as JsonValue;
+}
+
+function verdictOn(record: RunRecord, merge: RunMerge, { books, phases, measured }: RunData): Verdict {
+  const okService = measured.histogram('service', 'ok');
+  return judge({
+    record,
+    books,
+    measured: measured.accounting,
+    senders: merge.senders.map((sender) => ({
+      agentId: sender.agentId,
+      incarnation: sender.incarnation,
+      completeness: sender.completeness(),
+    })),
+    lostSlots: merge.owners.filter(({ slot }) => merge.progressOf(slot).state === 'lost').map(({ slot }) => slot),
+    rejections: merge.rejections(),
+    wakeLag: measured.pooled('wakeLag'),
+    service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,
+    overflow: phases.reduce((sum, phase) => sum + (phase.cell[COUNTER.overflow] as number), 0),
+  });
+}
+
+function sloValue(plan: Plan, measured: ScopeData): SloValue | null {
+  if (plan.slo.length === 0) return null;
+  const good = measured.cell[COUNTER.good] as number;
+  const whole = measured.accounting.attempted + droppedTotal(measured.accounting);
+  return {
+    bounds: plan.slo.map(({ metric, maxNs }) => ({ metric, maxNs })),
+    good,
+    goodShare: whole === 0 ? null : good / whole,
+    goodputPerSecond: measured.perSecond(good),
+  };
+}
+
+/** Counts on the plan's own schedule (M§1.3). */
+function arrivalCounter(record: RunRecord, blobs: BlobStore): ArrivalCounter {
+  const { plan, trial } = record;
+  const basis = {
+    seed: seedFromBigInt(plan.seed),
+    trial,
+    laneCount: plan.laneCount,
+    phases: plan.phases.map(({ startNs, durationNs, arrivals }) => ({ startNs, durationNs, law: arrivals })),
+    blobs,
+  };
+  return (phase, lanes, fromNs, toNs) => countArrivals(basis, { phase, lanes, fromNs, toNs });
 }

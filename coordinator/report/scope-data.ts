@@ -5,8 +5,9 @@
 import { Histogram } from '../../shared/histogram/histogram.ts';
 import { addCounterCell, COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
 import { METRICS, type MetricId, type SeriesStatus, unitOf } from '../../shared/metrics/metric.ts';
-import { type Accounting, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
+import { type Accounting, accountingOf, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
 import { phaseCellOf, type RunBooks } from '../merge/books.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import { type MetricSummary, summarise } from './metric-summary.ts';
 import type { RateValue, TrafficValue } from './result-value.ts';
@@ -128,4 +129,21 @@ export function sumData(parts: readonly ScopeData[]): ScopeData {
     }
   }
   return sum;
+}
+
+/** The data of one request name over the measured phases. `scheduled` is what workers decided: the plan has no count by name. */
+export function requestData(plan: Plan, merge: RunMerge, name: string): ScopeData {
+  const sums = merge.requests().filter((one) => one.request === name && plan.phases[one.phase]?.warmup === false);
+  const cell = createCounterCell();
+  for (const { totals } of sums) addCounterCell(cell, totals.cell);
+  const scheduled = cell[COUNTER.decided] as number;
+  const accounting = accountingOf(cell, { scheduled, cancelled: 0, lost: 0, unfinished: 0 });
+  const data = new ScopeData(accounting, cell, 0);
+  for (const { totals } of sums) {
+    for (const metric of METRICS) {
+      totals.addSeriesTo(metric, 'ok', data.histogram(metric, 'ok'));
+      totals.addSeriesTo(metric, 'failed', data.histogram(metric, 'failed'));
+    }
+  }
+  return data;
 }

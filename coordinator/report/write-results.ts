@@ -1,11 +1,89 @@
-/** Writes the files of a result into their folder. */
+/**
+ * Writes the files of a result into their folder: each complete or not at all, `result.json` last, so that whoever sees it can read
+ * the others. A script that reads the folder it named always finds the run it just made; the files of an earlier run in the
+ * same folder are moved into a folder beside them, never mixed with the new ones and never overwritten.
+ */
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { FleetError } from '../../shared/fleet-error.ts';
 
+const RESULT_FILE = 'result.json';
+
+/** Files that belong to a result; anything else in the folder is not ours. */
+const OWN_FILE =
+  /^(result\.json|summary\.txt|windows\.csv|plan\.effective\.yaml|report\.html|[A-Za-z][A-Za-z-]*\.hlog)$/;
+
+/** Folders of earlier runs that get a number of their own when their run id was used before. */
+const EARLIER_MAX = 1000;
+
 /**
- * Writes every file, each complete or not at all, and returns the folder's absolute path. A folder that already holds another
- * run's files is left alone: the files go to a sibling `<directory>-2`, `-3` ...
- * @throws FleetError code `io` that names the path; the caller still has the result in memory and prints its summary.
+ * Writes `files` (name to UTF-8 text) into `directory`, which is made where it is missing. Own files of an earlier run go to the folder
+ * `<directory>/<its run id>`.
+ * @returns the absolute path of the folder.
+ * @throws FleetError code `io` that names the path; the caller still has the result in memory and can print its summary.
  */
-export function writeResults(_directory: string, _files: ReadonlyMap<string, string>): Promise<string> {
-  return Promise.reject(new FleetError('internal', 'writeResults is not built yet'));
+export async function writeResults(directory: string, files: ReadonlyMap<string, string>): Promise<string> {
+  const folder = resolve(directory);
+  try {
+    await mkdir(folder, { recursive: true });
+    const names = [...files.keys()].sort((a, b) => Number(a === RESULT_FILE) - Number(b === RESULT_FILE));
+    const temporary = (name: string): string => join(folder, `.${name}.${process.pid}.tmp`);
+    try {
+      for (const name of names) await writeWhole(temporary(name), files.get(name) ?? '');
+      await setAsideEarlier(folder);
+      for (const name of names) await rename(temporary(name), join(folder, name));
+    } finally {
+      await Promise.all(names.map((name) => rm(temporary(name), { force: true })));
+    }
+    return folder;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new FleetError('io', `results: the folder ${folder} cannot be written: ${why}`, { cause: error });
+  }
+}
+
+/** Writes and flushes to the disk: a name that appears must not hold half a file after a crash. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w');
+  try {
+    await handle.writeFile(text, 'utf8');
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function setAsideEarlier(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const own = entries.filter((entry) => entry.isFile() && OWN_FILE.test(entry.name)).map((entry) => entry.name);
+  if (own.length === 0) return;
+  const aside = await makeFreshFolder(join(folder, await earlierRunId(folder)));
+  for (const name of own) await rename(join(folder, name), join(aside, name));
+}
+
+async function earlierRunId(folder: string): Promise<string> {
+  try {
+    const value = JSON.parse(await readFile(join(folder, RESULT_FILE), 'utf8')) as { run?: { id?: unknown } };
+    const id = value.run?.id;
+    if (typeof id === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(id)) return id;
+  } catch (error) {
+    // Unreadable or not JSON: whatever it was, it is kept under a name that says only that it came before.
+    if (!(error instanceof Error)) throw error;
+  }
+  return 'earlier';
+}
+
+async function makeFreshFolder(path: string): Promise<string> {
+  for (let number = 1; number <= EARLIER_MAX; number += 1) {
+    const candidate = number === 1 ? path : `${path}-${number}`;
+    const made = await mkdir(candidate).then(
+      () => true,
+      (error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+        throw error;
+      },
+    );
+    if (made) return candidate;
+  }
+  throw new FleetError('io', `results: more than ${EARLIER_MAX} folders ${path}-N exist`);
 }

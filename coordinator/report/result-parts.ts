@@ -1,0 +1,173 @@
+/** The lists of `result.json`: phases, request names, agents, windows, gauges and failure texts. */
+import { Histogram } from '../../shared/histogram/histogram.ts';
+import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
+import { type MetricId, unitOf } from '../../shared/metrics/metric.ts';
+import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { emptyAccounting, failureShareOf } from '../merge/accounting.ts';
+import type { AgentBooks, RunBooks } from '../merge/books.ts';
+import type { RunMerge } from '../merge/run-merge.ts';
+import type { WindowRow } from '../merge/window-rows.ts';
+import type { AgentRecord, RunRecord } from '../run/run-record.ts';
+import { summarise } from './metric-summary.ts';
+import type {
+  AgentValue,
+  FailureValue,
+  GaugeValue,
+  PhaseValue,
+  WindowTimes,
+  WindowValue,
+  WorkloadValue,
+} from './result-value.ts';
+import { requestData, type ScopeData } from './scope-data.ts';
+
+/** Metrics that are shown per agent. */
+const AGENT_METRICS: readonly MetricId[] = ['response', 'service', 'lag', 'wakeLag', 'wait'];
+
+/** Failure texts that are shown. */
+const FAILURES_SHOWN = 50;
+
+/** The phases, in the order of the plan. */
+export function phaseValues(plan: Plan, phases: readonly ScopeData[]): readonly PhaseValue[] {
+  return plan.phases.map((phase, index) => {
+    const data = phases[index] as ScopeData;
+    return {
+      name: phase.name,
+      warmup: phase.warmup,
+      startNs: phase.startNs,
+      durationNs: phase.durationNs,
+      arrivals: phase.arrivals.kind,
+      accounting: data.accounting,
+      failureShare: failureShareOf(data.accounting),
+      rate: data.rate(),
+      metrics: data.metrics(),
+      metricsFailed: data.metricsFailed(),
+      responseWithFailures: data.responseWithFailures().value(),
+      traffic: data.traffic(),
+    };
+  });
+}
+
+/** Every request name of the plan over the measured phases, and `other` where workers used it. */
+export function workloadValues(plan: Plan, merge: RunMerge): readonly WorkloadValue[] {
+  const weights = plan.requests.reduce((sum, request) => sum + request.weight, 0);
+  const names = new Map<string, number | null>(plan.requests.map(({ name, weight }) => [name, weight / weights]));
+  for (const { request } of merge.requests()) if (!names.has(request)) names.set(request, null);
+  return [...names].map(([name, weightShare]) => {
+    const data = requestData(plan, merge, name);
+    const { attempted, sent, dropped, ok, failed, unfinished } = data.accounting;
+    return {
+      name,
+      weightShare,
+      accounting: { attempted, sent, dropped, ok, failed, unfinished },
+      failureShare: failureShareOf(data.accounting),
+      metrics: data.metrics(),
+      metricsFailed: data.metricsFailed(),
+    };
+  });
+}
+
+/** Every agent of the run, those without a worker slot included. */
+export function agentValues(record: RunRecord, merge: RunMerge, books: RunBooks): readonly AgentValue[] {
+  return record.agents.map((agent) => {
+    const isSame = (one: { agentId: string; incarnation: string }): boolean =>
+      one.agentId === agent.agentId && one.incarnation === agent.incarnation;
+    const sender = merge.senders.find(isSame);
+    const metrics = AGENT_METRICS.map((metric) => {
+      const histogram = sender?.measured.histogram(metric, 'ok') ?? new Histogram();
+      return [metric, summarise(histogram, unitOf(metric))] as const;
+    });
+    return {
+      ...agentFacts(agent),
+      reports: merge.completenessOf(agent.agentId, agent.incarnation).kind,
+      ...agentBooks(books.agents.find(isSame)),
+      metrics: Object.fromEntries(metrics),
+    };
+  });
+}
+
+function agentFacts(agent: AgentRecord) {
+  return {
+    id: agent.agentId,
+    incarnation: agent.incarnation,
+    region: agent.region,
+    labels: agent.labels,
+    cores: agent.cores,
+    nodeVersion: agent.nodeVersion,
+    workerSlots: agent.slots,
+    client: agent.clientName,
+    pacing: agent.pacing,
+    clock: agent.clock,
+    state: agent.state.kind,
+    lostAtNs: agent.state.kind === 'lost' ? agent.state.atNs : null,
+    lostReason: agent.state.kind === 'lost' ? agent.state.reason : null,
+  };
+}
+
+function agentBooks(books: AgentBooks | undefined): Pick<AgentValue, 'undecidedFromNs' | 'accounting'> {
+  if (books === undefined) return { undecidedFromNs: null, accounting: emptyAccounting() };
+  return { undecidedFromNs: books.undecidedFromNs, accounting: books.total };
+}
+
+/** The time series of all phases. */
+export function windowValues(plan: Plan, merge: RunMerge): readonly WindowValue[] {
+  const scratch = new Histogram();
+  return plan.phases.flatMap((phase, index) =>
+    merge.rows.ofPhase(index).map((row) => windowValue(phase.name, merge.rows.lengthNs, row, scratch)),
+  );
+}
+
+function windowValue(phase: string, lengthNs: number, row: WindowRow, scratch: Histogram): WindowValue {
+  const { cell } = row.totals;
+  const times = (metric: MetricId): WindowTimes => {
+    scratch.clear();
+    row.totals.addSeriesTo(metric, 'ok', scratch);
+    const { count, max } = scratch;
+    return { count, p50: scratch.percentile(50), p99: scratch.percentile(99), max };
+  };
+  return {
+    phase,
+    startNs: row.startNs,
+    lengthNs,
+    scheduled: cell[COUNTER.decided] as number,
+    attempted: cell[COUNTER.attempted] as number,
+    sent: cell[COUNTER.sent] as number,
+    dropped: DROP_REASONS.reduce((sum, reason) => sum + countOf(cell, COUNTER[`dropped:${reason}`]), 0),
+    cancelled: cell[COUNTER.cancelled] as number,
+    ok: cell[COUNTER.ok] as number,
+    failed: FAILURE_CLASSES.reduce((sum, failure) => sum + countOf(cell, COUNTER[`failed:${failure}`]), 0),
+    unfinished: cell[COUNTER.unfinished] as number,
+    bytesReceived: cell[COUNTER['bytes-received']] as number,
+    response: times('response'),
+    service: times('service'),
+    wakeLag: times('wakeLag'),
+  };
+}
+
+function countOf(cell: CounterCell, counter: number): number {
+  return cell[counter] as number;
+}
+
+/** Extremes of the gauges that agents sent. */
+export function gaugeValues(merge: RunMerge): readonly GaugeValue[] {
+  return merge.telemetry.summaries().map((gauge) => ({
+    agent: gauge.agentId,
+    workerSlot: gauge.slot,
+    name: gauge.name,
+    min: gauge.min,
+    max: gauge.max,
+    samples: gauge.samples,
+    unread: gauge.unread,
+  }));
+}
+
+/** Failure texts, most frequent first. */
+export function failureValues(merge: RunMerge): readonly FailureValue[] {
+  return merge.failures
+    .entries()
+    .slice(0, FAILURES_SHOWN)
+    .map(({ text, count }) => {
+      const colon = text.indexOf(': ');
+      return { class: text.slice(0, colon), detail: text.slice(colon + 2), count };
+    });
+}

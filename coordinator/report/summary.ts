@@ -1,0 +1,265 @@
+/**
+ * The summary that a run prints and stores as `summary.txt`, made from the value of `result.json` alone, so that both show the same
+ * totals. It leads with intended, sent and dropped (R005); the verdict and the failure share stand next to the numbers (P7, R058).
+ */
+import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
+import type { MetricSummary, PercentileValues } from './metric-summary.ts';
+import type { ResultValue } from './result-value.ts';
+import {
+  countText,
+  fitted,
+  MISSING,
+  printable,
+  rateText,
+  shareText,
+  spanText,
+  table,
+  timeText,
+} from './text-format.ts';
+
+/** Percentiles of the summary's tables; all others are in `result.json`. */
+const SHOWN = ['50', '90', '99', '99.9'] as const;
+
+/** Longest name of a phase, a request or an agent in a table. */
+const NAME_WIDTH = 32;
+/** Rows of the tables per request name and per agent; `result.json` has all. */
+const ROWS_SHOWN = 20;
+/** Failure texts and warnings that are shown. */
+const TEXTS_SHOWN = 10;
+
+/** The summary, ending in a newline. */
+export function summaryOf(value: ResultValue): string {
+  const sections = [
+    heading(value),
+    verdictLines(value),
+    bookLines(value),
+    timeLines(value),
+    thresholdLines(value),
+    phaseLines(value),
+    workloadLines(value),
+    agentLines(value),
+    failureLines(value),
+    warningLines(value),
+    outcomeLines(value),
+  ].filter((lines) => lines.length > 0);
+  // Names, texts of servers and labels come from outside: nothing a terminal obeys leaves here (R107).
+  const lines = sections.flatMap((section) => [...section.map(printable), '']);
+  return lines.join('\n');
+}
+
+function heading(value: ResultValue): readonly string[] {
+  const { run } = value;
+  const end =
+    run.end.kind === 'finished'
+      ? 'finished'
+      : `${run.end.kind.toUpperCase()} at ${spanText(run.end.atNs)}${run.end.reason === null ? '' : `: ${run.end.reason}`}`;
+  return [
+    `loadfleet ${run.loadfleetVersion}  run ${run.id}  ${run.startedAt}  ran ${spanText(run.durationNs)}, ${end}`,
+    `seed ${String(run.seed)}  ${value.agents.length} agents, ${run.workerSlots} worker slots  measured ${spanText(value.measured.lengthNs)}${phasesText(value)}`,
+  ];
+}
+
+function phasesText(value: ResultValue): string {
+  const warmups = value.phases.filter((phase) => phase.warmup).length;
+  return warmups === 0 ? '' : ` (without ${warmups} warm-up ${warmups === 1 ? 'phase' : 'phases'})`;
+}
+
+function verdictLines(value: ResultValue): readonly string[] {
+  const { verdict } = value;
+  const notMeasured = verdict.gates.filter((gate) => gate.kind === 'not-measured').map((gate) => gate.name);
+  return [
+    `VERDICT on the harness: ${verdict.status.toUpperCase()}`,
+    ...verdict.reasons.map((reason) => `  - ${reason}`),
+    ...(notMeasured.length === 0 ? [] : [`  not measured: ${notMeasured.join(', ')}`]),
+  ];
+}
+
+function bookLines(value: ResultValue): readonly string[] {
+  const { accounting } = value.measured;
+  const { rate } = value;
+  const dropped = droppedTotal(accounting);
+  const due = accounting.scheduled - accounting.cancelled;
+  const rows: string[][] = [
+    ['intended', countText(accounting.scheduled), rateText(rate.intendedPerSecond), ''],
+    [
+      'sent',
+      countText(accounting.sent),
+      rateText(rate.sentPerSecond),
+      `${ratio(accounting.sent, due)} of what fell due`,
+    ],
+    ['dropped', countText(dropped), '', details(DROP_REASONS, accounting.dropped)],
+  ];
+  if (accounting.cancelled > 0) rows.push(['cancelled', countText(accounting.cancelled), '', 'not released: stopped']);
+  if (accounting.lost > 0) rows.push(['lost', countText(accounting.lost), '', 'their agent or worker died']);
+  rows.push(
+    ['ok', countText(accounting.ok), rateText(rate.okPerSecond), ''],
+    ['failed', countText(failedTotal(accounting)), '', details(FAILURE_CLASSES, accounting.failed)],
+    ['unfinished', countText(accounting.unfinished), '', accounting.unfinished > 0 ? 'still open at the end' : ''],
+    ['failure share', shareText(value.failureShare), '', '(failed + dropped + unfinished) / (attempted + dropped)'],
+  );
+  const numbers = table(
+    rows.map((row) => row.slice(0, 3)),
+    '  ',
+  );
+  return numbers.map((line, index) => {
+    const note = rows[index]?.[3] ?? '';
+    const width = numbers.reduce((max, one) => Math.max(max, one.length), 0);
+    return note === '' ? line : `${line.padEnd(width)}  ${note}`;
+  });
+}
+
+function ratio(part: number, whole: number): string {
+  return shareText(whole === 0 ? null : part / whole);
+}
+
+function details<Name extends string>(names: readonly Name[], counts: Readonly<Record<Name, number>>): string {
+  return names
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${name} ${countText(counts[name])}`)
+    .join(', ');
+}
+
+function timeLines(value: ResultValue): readonly string[] {
+  const { metrics } = value;
+  const rows: string[][] = [['', ...SHOWN.map((key) => `p${key}`), 'mean', 'max', 'samples']];
+  const add = (label: string, metric: MetricSummary | undefined): void => {
+    if (metric === undefined) return;
+    rows.push([label, ...shown(metric.percentiles, metric.fewSamples), ...tail(metric)]);
+  };
+  add('response', metrics['response']);
+  add('service', metrics['service']);
+  add('wakeLag (ours)', metrics['wakeLag']);
+  add('wait', metrics['wait']);
+  if ((value.metricsFailed['response']?.count ?? 0) > 0) add('response, failed', value.metricsFailed['response']);
+  const all = value.responseWithFailures;
+  if (all.count > (metrics['response']?.count ?? 0)) {
+    const cells = SHOWN.map((key) => {
+      const ns = all.percentiles[key];
+      if (ns === null) return 'beyond';
+      return `${all.lowerBounds.includes(key) ? '>=' : ''}${timeText(ns)}`;
+    });
+    rows.push(['response, failures as infinite', ...cells, MISSING, MISSING, countText(all.count)]);
+  }
+  const few = SHOWN.some((key) => metrics['response']?.fewSamples.includes(key) === true);
+  return [
+    `times of ok requests, from the intended instant; failure share ${shareText(value.failureShare)}, verdict ${value.verdict.status}`,
+    ...table(rows, '  '),
+    ...(few ? ['  * few samples: fewer than 100 / (100 - p)'] : []),
+  ];
+}
+
+function shown(percentiles: PercentileValues, fewSamples: readonly string[]): readonly string[] {
+  return SHOWN.map((key) => `${timeText(percentiles[key])}${fewSamples.includes(key) ? '*' : ''}`);
+}
+
+function tail(metric: MetricSummary): readonly string[] {
+  return [timeText(metric.mean), timeText(metric.max), countText(metric.count)];
+}
+
+function thresholdLines(value: ResultValue): readonly string[] {
+  const lines: string[] = [];
+  for (const threshold of value.thresholds) {
+    const measured =
+      threshold.unit === 'ns'
+        ? timeText(threshold.measured)
+        : threshold.unit === 'share'
+          ? shareText(threshold.measured)
+          : threshold.unit === 'count'
+            ? countText(threshold.measured)
+            : rateText(threshold.measured);
+    const note = threshold.reason === null ? '' : ` (${threshold.reason})`;
+    lines.push(`  ${threshold.result.toUpperCase().padEnd(7)}  ${threshold.text}  measured ${measured}${note}`);
+  }
+  if (value.slo !== null) {
+    const bounds = value.slo.bounds.map((bound) => `${bound.metric} <= ${timeText(bound.maxNs)}`).join(', ');
+    const { good, goodShare, goodputPerSecond } = value.slo;
+    lines.push(`  goodput  ${countText(good)}  ${rateText(goodputPerSecond)}  ${shareText(goodShare)} met ${bounds}`);
+  }
+  return lines.length === 0 ? [] : ['thresholds and SLO', ...lines];
+}
+
+interface RowSource {
+  readonly name: string;
+  readonly accounting: Pick<Accounting, 'sent' | 'ok'>;
+  readonly failureShare: number | null;
+  readonly metrics: Readonly<Record<string, MetricSummary>>;
+}
+
+const ROW_HEAD = ['sent', 'ok', 'failure share', 'response p50', 'p99', 'service p50', 'p99'];
+
+function rowCells(row: RowSource): readonly string[] {
+  const response = row.metrics['response'];
+  const service = row.metrics['service'];
+  return [
+    countText(row.accounting.sent),
+    countText(row.accounting.ok),
+    shareText(row.failureShare),
+    timeText(response?.percentiles['50'] ?? null),
+    timeText(response?.percentiles['99'] ?? null),
+    timeText(service?.percentiles['50'] ?? null),
+    timeText(service?.percentiles['99'] ?? null),
+  ];
+}
+
+function phaseLines(value: ResultValue): readonly string[] {
+  if (value.phases.length < 2) return [];
+  const rows = value.phases
+    .slice(0, ROWS_SHOWN)
+    .map((phase) => [
+      `${fitted(phase.name, NAME_WIDTH)}${phase.warmup ? ' (warm-up)' : ''}`,
+      countText(phase.accounting.scheduled),
+      ...rowCells(phase),
+    ]);
+  return [...table([['phase', 'intended', ...ROW_HEAD], ...rows], '  '), ...more(value.phases.length)];
+}
+
+function workloadLines(value: ResultValue): readonly string[] {
+  if (value.workload.length < 2) return [];
+  const rows = value.workload
+    .slice(0, ROWS_SHOWN)
+    .map((request) => [fitted(request.name, NAME_WIDTH), ...rowCells(request)]);
+  return [...table([['request', ...ROW_HEAD], ...rows], '  '), ...more(value.workload.length)];
+}
+
+function agentLines(value: ResultValue): readonly string[] {
+  const rows = value.agents
+    .slice(0, ROWS_SHOWN)
+    .map((agent) => [
+      fitted(agent.id, NAME_WIDTH),
+      agent.state === 'lost' ? `LOST at ${spanText(agent.lostAtNs)}` : agent.state,
+      countText(agent.accounting.sent),
+      timeText(agent.metrics['response']?.percentiles['99'] ?? null),
+      timeText(agent.metrics['wakeLag']?.percentiles['99'] ?? null),
+      agent.clock === null ? MISSING : `±${timeText(agent.clock.boundNs)}`,
+      `${agent.client ?? MISSING}, ${agent.pacing ?? MISSING}`,
+    ]);
+  if (rows.length === 0) return ['  no agent took part'];
+  const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock', 'client, pacing'];
+  return [...table([head, ...rows], '  '), ...more(value.agents.length)];
+}
+
+function more(count: number): readonly string[] {
+  return count > ROWS_SHOWN ? [`  and ${count - ROWS_SHOWN} more in result.json`] : [];
+}
+
+function failureLines(value: ResultValue): readonly string[] {
+  if (value.failures.length === 0) return [];
+  return [
+    'failures',
+    ...value.failures
+      .slice(0, TEXTS_SHOWN)
+      .map((failure) => `  ${countText(failure.count)} x ${failure.class}: ${fitted(failure.detail, 120)}`),
+  ];
+}
+
+function warningLines(value: ResultValue): readonly string[] {
+  if (value.warnings.length === 0) return [];
+  return ['warnings', ...value.warnings.slice(0, TEXTS_SHOWN).map((warning) => `  ${fitted(warning, 240)}`)];
+}
+
+function outcomeLines(value: ResultValue): readonly string[] {
+  const { outcome } = value.run;
+  if (outcome.exitCode === 0) return ['exit code 0'];
+  return [`exit code ${outcome.exitCode} (${outcome.kind})`, ...outcome.reasons.map((reason) => `  - ${reason}`)];
+}
