@@ -26,10 +26,10 @@ const BEHIND = {
   piscina: '^agent/worker/pool\\.ts$',
   undici: '^agent/client/undici-connection\\.ts$',
   'hdr-histogram-js': '^shared/histogram/hlog\\.ts$',
-  yaml: '^shared/plan/yaml\\.ts$',
-  zod: '^shared/plan/',
+  yaml: '^shared/plan/yaml-document\\.ts$',
+  zod: '^shared/plan/plan-json\\.ts$',
   commander: '^cli/',
-  'csv-parse': '^coordinator/',
+  'csv-parse': '^shared/plan/csv\\.ts$',
   'fastest-levenshtein': '^shared/nearest-name\\.ts$',
 };
 
