@@ -15,7 +15,10 @@ export interface WaitFunctions {
 }
 
 /** The platform's timer is coarse: it is asked to wake this long before the instant, the rest is spun. */
-const SPIN_MARGIN_NS = 2_000_000;
+const SPIN_MARGIN_NS = 1_500_000;
+
+/** The shortest wait of the platform's timer; what is nearer than this and the margin is spun from the start. */
+const SHORTEST_TIMER_NS = 1_000_000;
 
 /** Longest single wait of the timer; a later instant is waited for in several steps (R013). */
 const MAX_STEP_MS = 1_000_000_000;
@@ -84,11 +87,11 @@ export class DueLoop {
     if (first === undefined) return;
     const nowNs = this.#clock.nowNs();
     const restNs = first.dueNs - nowNs;
-    if (restNs <= SPIN_MARGIN_NS) {
+    if (restNs < SPIN_MARGIN_NS + SHORTEST_TIMER_NS) {
       this.#waiting = { kind: 'spin', handle: this.#wait.setImmediate(this.#turn) };
       return;
     }
-    const delayMs = Math.min(MAX_STEP_MS, Math.max(1, Math.floor((restNs - SPIN_MARGIN_NS) / 1e6)));
+    const delayMs = Math.min(MAX_STEP_MS, Math.floor((restNs - SPIN_MARGIN_NS) / 1e6));
     const handle = this.#wait.setTimeout(this.#turn, delayMs);
     this.#waiting = { kind: 'timer', wakeNs: nowNs + delayMs * 1e6, handle };
   }
