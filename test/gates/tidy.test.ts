@@ -127,10 +127,15 @@ describe('shape', () => {
   it('fails on a shared file that computes and has no unit test', () => {
     const file = { path: 'shared/stats/mean.ts', text: 'export function mean(): number { return 0; }' };
     expect(untestedFaults(parseSources([file]))).toEqual([
-      expect.stringContaining('test/unit/shared/stats/mean.test.ts'),
+      expect.stringContaining('shared/stats/mean.ts: no unit test'),
     ]);
     const tested = [file, { path: 'test/unit/shared/stats/mean.test.ts', text: '' }];
     expect(untestedFaults(parseSources(tested))).toEqual([]);
+    const text = "import { mean } from '../../../../shared/stats/mean.ts';";
+    expect(untestedFaults(parseSources([file, { path: 'test/unit/shared/stats/moments.test.ts', text }]))).toEqual([]);
+    expect(untestedFaults(parseSources([file, { path: 'test/unit/shared/plan/moments.test.ts', text }]))).toHaveLength(
+      1,
+    );
     expect(untestedFaults(source('shared/plan/plan.ts', 'export interface Plan { seed: number }'))).toEqual([]);
   });
 

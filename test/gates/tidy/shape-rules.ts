@@ -2,6 +2,7 @@
  * What every file looks like: small, named for one concept, opened by a comment that says what it is for; and every file
  * of the shared core that computes something has a unit test at the same path.
  */
+import { posix } from 'node:path';
 import ts from 'typescript';
 import { isProduct, placeOf, type ProjectFile, type SourceFile, visitNodes } from './project-files.ts';
 
@@ -65,21 +66,38 @@ function computes(file: SourceFile): boolean {
   return found;
 }
 
+/** Where the tests of one shared file may be: at its path, or in the same folder of a test that imports it. */
+const TEST_KINDS = ['unit', 'property'];
 /** Parts of `shared` whose files may be tested through real sockets instead: a unit test would test its own fakes. */
 const WITH_SOCKETS = 'shared/rpc/';
 
-/** Files of the shared core that compute something and have no test at the same path. */
+/** The files that `file` imports, as paths from the root. */
+function importsOf(file: SourceFile): string[] {
+  return file.tree.statements.flatMap((statement) => {
+    const isImport = ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier);
+    if (!isImport || !statement.moduleSpecifier.text.startsWith('.')) return [];
+    return [posix.join(posix.dirname(file.path), statement.moduleSpecifier.text)];
+  });
+}
+
+/** Files of the shared core that compute something and that no test of their folder looks at directly. */
 export function untestedFaults(sources: readonly SourceFile[]): string[] {
-  const paths = new Set(sources.map(({ path }) => path));
+  const reached = new Map(
+    sources.filter(({ path }) => path.endsWith('.test.ts')).map((file) => [file.path, importsOf(file)]),
+  );
   return sources
     .filter((file) => file.path.startsWith('shared/') && computes(file))
-    .map(({ path }) => {
-      const test = path.replace(/\.ts$/, '.test.ts');
-      const kinds = path.startsWith(WITH_SOCKETS) ? ['unit', 'integration'] : ['unit'];
-      return { path, tests: kinds.map((kind) => `test/${kind}/${test}`) };
+    .filter(({ path }) => {
+      const kinds = path.startsWith(WITH_SOCKETS) ? [...TEST_KINDS, 'integration'] : TEST_KINDS;
+      return !kinds.some((kind) => {
+        const folder = `test/${kind}/${posix.dirname(path)}/`;
+        const own = `test/${kind}/${path.replace(/\.ts$/, '.test.ts')}`;
+        return (
+          reached.has(own) || [...reached].some(([test, imports]) => test.startsWith(folder) && imports.includes(path))
+        );
+      });
     })
-    .filter(({ tests }) => !tests.some((test) => paths.has(test)))
-    .map(({ path, tests }) => `${path}: no test at ${tests.join(' or ')}`);
+    .map(({ path }) => `${path}: no unit test at its path, and none of its folder imports it`);
 }
 
 const TEST_NAMES = new Set(['it', 'test', 'describe', 'suite']);
