@@ -16,6 +16,9 @@ import { Fleet } from './fleet/fleet.ts';
 import { RunDriver } from './run/run-driver.ts';
 import type { RunRequest } from './run/run-request.ts';
 
+/** How long calls may take to end when the coordinator closes, ns. */
+const CLOSE_PATIENCE_NS = 1_000_000_000;
+
 /** How to run a coordinator. */
 export interface CoordinatorOptions {
   /** Loopback only until TLS exists (design §12). */
@@ -107,10 +110,10 @@ export class Coordinator {
     this.#fleet.declareGone(agentId, reason);
   }
 
-  /** Dismisses the agents and closes the port. */
-  close(reason: string): void {
+  /** Dismisses the agents, lets them hear it, and closes the port. */
+  async close(reason: string): Promise<void> {
     this.#fleet.dissolve(reason);
-    this.#server?.close();
+    await this.#server?.close(CLOSE_PATIENCE_NS);
   }
 
   #takeReport(message: ReportMessage, answer: (ack: ReportAck) => void): void {

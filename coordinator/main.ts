@@ -65,7 +65,7 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
     unsubscribe();
     return ended;
   } finally {
-    coordinator.close('the run is over');
+    await coordinator.close('the run is over');
     await agents?.ended();
   }
 }

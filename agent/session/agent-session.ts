@@ -107,7 +107,10 @@ export class AgentSession {
         this.#apply({ kind: 'stop-ordered', run: order.run, drainNs: order.drainNs, reason: order.reason });
         return;
       case 'release':
-        if (this.#state.kind !== 'idle') this.#options.onNotice(`released from ${runText(order.run)}: ${order.reason}`);
+        // The usual release comes while the last answers are on their way, on the other connection.
+        if (this.#state.kind !== 'idle' && this.#state.kind !== 'reporting') {
+          this.#options.onNotice(`released from ${runText(order.run)} while ${this.#state.kind}: ${order.reason}`);
+        }
         this.#apply({ kind: 'release-ordered', run: order.run });
         return;
       default:

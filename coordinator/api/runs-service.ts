@@ -34,7 +34,7 @@ export class RunsService {
   /** Reads a submission whole and starts its run; answers with the run's id. */
   async submit(messages: AsyncIterable<SubmitMessage>): Promise<string> {
     const driver = this.#startRun(await readSubmission(messages));
-    const result = driver.ended.then(({ record, merge }) => buildRunResult(record, merge));
+    const result = driver.ended.then(({ record, merge, blobs }) => buildRunResult(record, merge, blobs));
     // Whoever watches gets the error; without a watcher it must not end the process.
     result.catch(() => undefined);
     this.#runs.set(driver.run.runId, { driver, result });

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { assertNever } from '../../shared/assert-never.ts';
+import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
 import type { Arm, CoordinatorMessage, Join, RunKey } from '../../shared/rpc/control-message.ts';
 import { isSameRun } from '../../shared/rpc/control-message.ts';
@@ -32,10 +33,11 @@ import {
 } from './run-state.ts';
 import { startLeadNs } from './start-lead.ts';
 
-/** A run that is over: its facts and its sums. */
+/** A run that is over: its facts, its sums, and the files of its plan, from which the report counts what was planned. */
 export interface EndedRun {
   readonly record: RunRecord;
   readonly merge: RunMerge;
+  readonly blobs: BlobStore;
 }
 
 export interface RunDriverOptions {
@@ -329,6 +331,6 @@ export class RunDriver {
       end,
       warnings: [...this.#warnings],
     };
-    this.#ended.resolve({ record, merge: this.#merge });
+    this.#ended.resolve({ record, merge: this.#merge, blobs: bundle.blobs });
   }
 }

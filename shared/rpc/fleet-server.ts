@@ -14,6 +14,7 @@ import { Fleet } from '../../proto/gen/loadfleet/v1/fleet_pb.ts';
 import { Runs, StopRunAnswerSchema, SubmitAnswerSchema } from '../../proto/gen/loadfleet/v1/runs_pb.ts';
 import { FleetError } from '../fleet-error.ts';
 import { isLoopbackHost, type ListenAddress } from '../listen-address.ts';
+import { startLongTimer } from '../time/long-timer.ts';
 import { SERVER_OPTIONS } from './channel-options.ts';
 import { type ChannelSecurity, serverCredentials } from './channel-security.ts';
 import { agentMessageFromProto, coordinatorMessageToProto } from './control-codec.ts';
@@ -26,6 +27,8 @@ import type { ReportAck, ReportMessage } from './report-message.ts';
 import { serverStatus, toFleetError } from './rpc-status.ts';
 import { submitMessageFromProto, watchEventToProto } from './runs-codec.ts';
 import type { StopSignal, SubmitMessage, WatchEvent } from './runs-message.ts';
+
+const NS_PER_MS = 1e6;
 
 /** What the coordinator does with each call. Errors thrown or given as `FleetError` reach the peer with their code. */
 export interface FleetServerHandlers {
@@ -49,8 +52,8 @@ export interface FleetServer {
   readonly port: number;
   /** `HOST:PORT` for clients on this host. */
   readonly address: string;
-  /** Ends every call at once and closes the port. */
-  close(): void;
+  /** Takes no new calls, waits until the present ones have ended but no longer than `patienceNs`, and closes the port. */
+  close(patienceNs: number): Promise<void>;
 }
 
 /**
@@ -70,7 +73,7 @@ export async function serveFleet(
   server.addService(serviceDefinition(Runs), runsImplementation(handlers));
   const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
   const port = await bind(server, `${host}:${listen.port}`, security);
-  return { port, address: `${host}:${port}`, close: () => server.forceShutdown() };
+  return { port, address: `${host}:${port}`, close: (patienceNs) => shutDown(server, patienceNs) };
 }
 
 function bind(server: Server, address: string, security: ChannelSecurity): Promise<number> {
@@ -78,6 +81,16 @@ function bind(server: Server, address: string, security: ChannelSecurity): Promi
     server.bindAsync(address, serverCredentials(security), (error, port) => {
       if (error === null) resolve(port);
       else reject(new FleetError('io', `listen: cannot use ${address}: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+function shutDown(server: Server, patienceNs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = startLongTimer(() => server.forceShutdown(), patienceNs / NS_PER_MS);
+    server.tryShutdown(() => {
+      timer.cancel();
+      resolve();
     });
   });
 }

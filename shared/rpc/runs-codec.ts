@@ -4,7 +4,7 @@ import * as pb from '../../proto/gen/loadfleet/v1/runs_pb.ts';
 import { assertNever } from '../assert-never.ts';
 import { FleetError } from '../fleet-error.ts';
 import { PLAN_BYTES_MAX } from './protocol.ts';
-import type { ProgressWindow, RunProgress, SubmitMessage, WatchEvent } from './runs-message.ts';
+import type { ProgressStretch, RunProgress, SubmitMessage, WatchEvent } from './runs-message.ts';
 import { exactFromWire, exactToWire, requiredFromWire } from './wire-integer.ts';
 
 /** The wire form of one message of a submission. */
@@ -92,7 +92,8 @@ function progressToProto(progress: RunProgress): pb.RunProgress {
     agentsAlive: progress.agentsAlive,
     agentsTotal: progress.agentsTotal,
     latest: {
-      ...(latest.window === null ? {} : { window: latest.window }),
+      ...(latest.startNs === null ? {} : { startNs: exactToWire('latest.start_ns', latest.startNs) }),
+      lengthNs: exactToWire('latest.length_ns', latest.lengthNs),
       scheduled: exactToWire('latest.scheduled', latest.scheduled),
       sent: exactToWire('latest.sent', latest.sent),
       ok: exactToWire('latest.ok', latest.ok),
@@ -120,11 +121,12 @@ function progressFromProto(progress: pb.RunProgress): RunProgress {
   };
 }
 
-function latestFromProto(latest: pb.LatestWindow): ProgressWindow {
+function latestFromProto(latest: pb.LatestStretch): ProgressStretch {
   const optional = (field: string, value: bigint | undefined): number | null =>
     value === undefined ? null : exactFromWire(field, value);
   return {
-    window: latest.window ?? null,
+    startNs: optional('latest.start_ns', latest.startNs),
+    lengthNs: exactFromWire('latest.length_ns', latest.lengthNs),
     scheduled: exactFromWire('latest.scheduled', latest.scheduled),
     sent: exactFromWire('latest.sent', latest.sent),
     ok: exactFromWire('latest.ok', latest.ok),

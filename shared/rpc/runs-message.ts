@@ -16,9 +16,11 @@ export type SubmitMessage =
   | { readonly kind: 'header'; readonly header: SubmitHeader }
   | { readonly kind: 'piece'; readonly sha256: string; readonly content: Uint8Array };
 
-/** The fleet's newest complete window; null = no sample. */
-export interface ProgressWindow {
-  readonly window: number | null;
+/** What the fleet did in its newest complete stretch of run time; null = no sample. */
+export interface ProgressStretch {
+  /** Its start; null before the first. */
+  readonly startNs: number | null;
+  readonly lengthNs: number;
   readonly scheduled: number;
   readonly sent: number;
   readonly ok: number;
@@ -40,7 +42,7 @@ export interface RunProgress {
   readonly phase: string | null;
   readonly agentsAlive: number;
   readonly agentsTotal: number;
-  readonly latest: ProgressWindow;
+  readonly latest: ProgressStretch;
 }
 
 /** What a watcher is told: progress, then the result's files in pieces, then the end. A stream without `end` is a broken link. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loadfleet/v1/runs.proto.
  */
 export const file_loadfleet_v1_runs: GenFile = /*@__PURE__*/
-  fileDesc("Chdsb2FkZmxlZXQvdjEvcnVucy5wcm90bxIMbG9hZGZsZWV0LnYxInEKDVN1Ym1pdE1lc3NhZ2USLAoGaGVhZGVyGAEgASgLMhoubG9hZGZsZWV0LnYxLlN1Ym1pdEhlYWRlckgAEioKBXBpZWNlGAIgASgLMhkubG9hZGZsZWV0LnYxLlN1Ym1pdFBpZWNlSABCBgoEYm9keSKCAQoMU3VibWl0SGVhZGVyEhAKCHByb3RvY29sGAEgASgNEhEKCXBsYW5fanNvbhgCIAEoDBITCgtwbGFuX3NoYTI1NhgDIAEoCRIWCg5lZmZlY3RpdmVfeWFtbBgEIAEoCRIPCgdzZWNyZXRzGAUgAygJEg8KB2NvbW1hbmQYBiABKAkiLgoLU3VibWl0UGllY2USDgoGc2hhMjU2GAEgASgJEg8KB2NvbnRlbnQYAiABKAwiHgoMU3VibWl0QW5zd2VyEg4KBnJ1bl9pZBgBIAEoCSIeCgxXYXRjaFJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIpkBCgpXYXRjaEV2ZW50Ei0KCHByb2dyZXNzGAEgASgLMhkubG9hZGZsZWV0LnYxLlJ1blByb2dyZXNzSAASKgoFcGllY2UYAiABKAsyGS5sb2FkZmxlZXQudjEuUmVzdWx0UGllY2VIABIoCgNlbmQYAyABKAsyGS5sb2FkZmxlZXQudjEuUnVuRmluaXNoZWRIAEIGCgRib2R5IroBCgtSdW5Qcm9ncmVzcxISCgplbGFwc2VkX25zGAEgASgDEhIKCnBsYW5uZWRfbnMYAiABKAMSDQoFc3RhdGUYAyABKAkSEgoFcGhhc2UYBCABKAlIAIgBARIUCgxhZ2VudHNfYWxpdmUYBSABKA0SFAoMYWdlbnRzX3RvdGFsGAYgASgNEioKBmxhdGVzdBgHIAEoCzIaLmxvYWRmbGVldC52MS5MYXRlc3RXaW5kb3dCCAoGX3BoYXNlItQCCgxMYXRlc3RXaW5kb3cSEwoGd2luZG93GAEgASgNSACIAQESEQoJc2NoZWR1bGVkGAIgASgEEgwKBHNlbnQYAyABKAQSCgoCb2sYBCABKAQSDgoGZmFpbGVkGAUgASgEEg8KB2Ryb3BwZWQYBiABKAQSHAoPd2FrZV9sYWdfcDk5X25zGAcgASgESAGIAQESHAoPcmVzcG9uc2VfcDUwX25zGAggASgESAKIAQESHAoPcmVzcG9uc2VfcDk5X25zGAkgASgESAOIAQESEQoJaW5fZmxpZ2h0GAogASgEEhUKDWZhaWxlZF9zb19mYXIYCyABKAQSFgoOZHJvcHBlZF9zb19mYXIYDCABKARCCQoHX3dpbmRvd0ISChBfd2FrZV9sYWdfcDk5X25zQhIKEF9yZXNwb25zZV9wNTBfbnNCEgoQX3Jlc3BvbnNlX3A5OV9ucyIsCgtSZXN1bHRQaWVjZRIMCgRuYW1lGAEgASgJEg8KB2NvbnRlbnQYAiABKAwiUwoLUnVuRmluaXNoZWQSDwoHb3V0Y29tZRgBIAEoCRIRCglleGl0X2NvZGUYAiABKA0SDwoHcmVhc29ucxgDIAMoCRIPCgdzdW1tYXJ5GAQgASgJIkAKDlN0b3BSdW5SZXF1ZXN0Eg4KBnJ1bl9pZBgBIAEoCRIOCgZzaWduYWwYAiABKAkSDgoGYWJydXB0GAMgASgIIh4KDVN0b3BSdW5BbnN3ZXISDQoFc3RhdGUYASABKAkyzwEKBFJ1bnMSQwoGU3VibWl0EhsubG9hZGZsZWV0LnYxLlN1Ym1pdE1lc3NhZ2UaGi5sb2FkZmxlZXQudjEuU3VibWl0QW5zd2VyKAESPwoFV2F0Y2gSGi5sb2FkZmxlZXQudjEuV2F0Y2hSZXF1ZXN0GhgubG9hZGZsZWV0LnYxLldhdGNoRXZlbnQwARJBCgRTdG9wEhwubG9hZGZsZWV0LnYxLlN0b3BSdW5SZXF1ZXN0GhsubG9hZGZsZWV0LnYxLlN0b3BSdW5BbnN3ZXJiBnByb3RvMw");
+  fileDesc("Chdsb2FkZmxlZXQvdjEvcnVucy5wcm90bxIMbG9hZGZsZWV0LnYxInEKDVN1Ym1pdE1lc3NhZ2USLAoGaGVhZGVyGAEgASgLMhoubG9hZGZsZWV0LnYxLlN1Ym1pdEhlYWRlckgAEioKBXBpZWNlGAIgASgLMhkubG9hZGZsZWV0LnYxLlN1Ym1pdFBpZWNlSABCBgoEYm9keSKCAQoMU3VibWl0SGVhZGVyEhAKCHByb3RvY29sGAEgASgNEhEKCXBsYW5fanNvbhgCIAEoDBITCgtwbGFuX3NoYTI1NhgDIAEoCRIWCg5lZmZlY3RpdmVfeWFtbBgEIAEoCRIPCgdzZWNyZXRzGAUgAygJEg8KB2NvbW1hbmQYBiABKAkiLgoLU3VibWl0UGllY2USDgoGc2hhMjU2GAEgASgJEg8KB2NvbnRlbnQYAiABKAwiHgoMU3VibWl0QW5zd2VyEg4KBnJ1bl9pZBgBIAEoCSIeCgxXYXRjaFJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIpkBCgpXYXRjaEV2ZW50Ei0KCHByb2dyZXNzGAEgASgLMhkubG9hZGZsZWV0LnYxLlJ1blByb2dyZXNzSAASKgoFcGllY2UYAiABKAsyGS5sb2FkZmxlZXQudjEuUmVzdWx0UGllY2VIABIoCgNlbmQYAyABKAsyGS5sb2FkZmxlZXQudjEuUnVuRmluaXNoZWRIAEIGCgRib2R5IrsBCgtSdW5Qcm9ncmVzcxISCgplbGFwc2VkX25zGAEgASgDEhIKCnBsYW5uZWRfbnMYAiABKAMSDQoFc3RhdGUYAyABKAkSEgoFcGhhc2UYBCABKAlIAIgBARIUCgxhZ2VudHNfYWxpdmUYBSABKA0SFAoMYWdlbnRzX3RvdGFsGAYgASgNEisKBmxhdGVzdBgHIAEoCzIbLmxvYWRmbGVldC52MS5MYXRlc3RTdHJldGNoQggKBl9waGFzZSLsAgoNTGF0ZXN0U3RyZXRjaBIVCghzdGFydF9ucxgBIAEoA0gAiAEBEhEKCXNjaGVkdWxlZBgCIAEoBBIMCgRzZW50GAMgASgEEgoKAm9rGAQgASgEEg4KBmZhaWxlZBgFIAEoBBIPCgdkcm9wcGVkGAYgASgEEhwKD3dha2VfbGFnX3A5OV9ucxgHIAEoBEgBiAEBEhwKD3Jlc3BvbnNlX3A1MF9ucxgIIAEoBEgCiAEBEhwKD3Jlc3BvbnNlX3A5OV9ucxgJIAEoBEgDiAEBEhEKCWluX2ZsaWdodBgKIAEoBBIVCg1mYWlsZWRfc29fZmFyGAsgASgEEhYKDmRyb3BwZWRfc29fZmFyGAwgASgEEhEKCWxlbmd0aF9ucxgNIAEoA0ILCglfc3RhcnRfbnNCEgoQX3dha2VfbGFnX3A5OV9uc0ISChBfcmVzcG9uc2VfcDUwX25zQhIKEF9yZXNwb25zZV9wOTlfbnMiLAoLUmVzdWx0UGllY2USDAoEbmFtZRgBIAEoCRIPCgdjb250ZW50GAIgASgMIlMKC1J1bkZpbmlzaGVkEg8KB291dGNvbWUYASABKAkSEQoJZXhpdF9jb2RlGAIgASgNEg8KB3JlYXNvbnMYAyADKAkSDwoHc3VtbWFyeRgEIAEoCSJACg5TdG9wUnVuUmVxdWVzdBIOCgZydW5faWQYASABKAkSDgoGc2lnbmFsGAIgASgJEg4KBmFicnVwdBgDIAEoCCIeCg1TdG9wUnVuQW5zd2VyEg0KBXN0YXRlGAEgASgJMs8BCgRSdW5zEkMKBlN1Ym1pdBIbLmxvYWRmbGVldC52MS5TdWJtaXRNZXNzYWdlGhoubG9hZGZsZWV0LnYxLlN1Ym1pdEFuc3dlcigBEj8KBVdhdGNoEhoubG9hZGZsZWV0LnYxLldhdGNoUmVxdWVzdBoYLmxvYWRmbGVldC52MS5XYXRjaEV2ZW50MAESQQoEU3RvcBIcLmxvYWRmbGVldC52MS5TdG9wUnVuUmVxdWVzdBobLmxvYWRmbGVldC52MS5TdG9wUnVuQW5zd2VyYgZwcm90bzM");
 
 /**
  * @generated from message loadfleet.v1.SubmitMessage
@@ -231,9 +231,9 @@ export type RunProgress = Message<"loadfleet.v1.RunProgress"> & {
   agentsTotal: number;
 
   /**
-   * @generated from field: loadfleet.v1.LatestWindow latest = 7;
+   * @generated from field: loadfleet.v1.LatestStretch latest = 7;
    */
-  latest?: LatestWindow | undefined;
+  latest?: LatestStretch | undefined;
 };
 
 /**
@@ -244,15 +244,17 @@ export const RunProgressSchema: GenMessage<RunProgress> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_runs, 6);
 
 /**
- * What the fleet did in the newest window that all live agents have reported. Absent times mean no sample.
+ * What the fleet did in the newest stretch that all live agents have reported. Absent times mean no sample.
  *
- * @generated from message loadfleet.v1.LatestWindow
+ * @generated from message loadfleet.v1.LatestStretch
  */
-export type LatestWindow = Message<"loadfleet.v1.LatestWindow"> & {
+export type LatestStretch = Message<"loadfleet.v1.LatestStretch"> & {
   /**
-   * @generated from field: optional uint32 window = 1;
+   * Run time of its start; absent before the first.
+   *
+   * @generated from field: optional int64 start_ns = 1;
    */
-  window?: number | undefined;
+  startNs?: bigint | undefined;
 
   /**
    * @generated from field: uint64 scheduled = 2;
@@ -310,13 +312,18 @@ export type LatestWindow = Message<"loadfleet.v1.LatestWindow"> & {
    * @generated from field: uint64 dropped_so_far = 12;
    */
   droppedSoFar: bigint;
+
+  /**
+   * @generated from field: int64 length_ns = 13;
+   */
+  lengthNs: bigint;
 };
 
 /**
- * Describes the message loadfleet.v1.LatestWindow.
- * Use `create(LatestWindowSchema)` to create a new message.
+ * Describes the message loadfleet.v1.LatestStretch.
+ * Use `create(LatestStretchSchema)` to create a new message.
  */
-export const LatestWindowSchema: GenMessage<LatestWindow> = /*@__PURE__*/
+export const LatestStretchSchema: GenMessage<LatestStretch> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_runs, 7);
 
 /**

@@ -1,0 +1,68 @@
+/**
+ * An agent as a process of its own: signals, the parent's channel and exit codes around `runAgent`. The verb `agent` of the
+ * command line calls it; nothing else of the agent reads the process.
+ */
+import { assertNever } from '../shared/assert-never.ts';
+import { type AgentEnd, type AgentOptions, runAgent } from './main.ts';
+import { createStartCrew } from './worker/pool.ts';
+
+export interface AgentProcessOptions extends Pick<AgentOptions, 'agentId' | 'region' | 'labels' | 'workers' | 'hostWorkers'> {
+  /** `HOST:PORT` of the coordinator. */
+  readonly coordinator: string;
+  /**
+   * Started by `loadfleet run`: a signal of the terminal is the parent's business, which stops the run for all agents alike,
+   * and the parent's end is the agent's.
+   */
+  readonly isEmbedded: boolean;
+}
+
+/** Runs an agent until it ends and gives the exit code: 0 dismissed, 130 or 143 told to leave, 4 refused or orphaned. */
+export async function runAgentProcess(options: AgentProcessOptions): Promise<number> {
+  const { coordinator, isEmbedded, ...rest } = options;
+  const leave = new AbortController();
+  const orphaned = new AbortController();
+  let leaveCode = 0;
+  const onSignal = (code: number) => (): void => {
+    if (isEmbedded) return;
+    leaveCode = code;
+    leave.abort();
+  };
+  process.on('SIGINT', onSignal(130));
+  process.on('SIGTERM', onSignal(143));
+  if (isEmbedded) {
+    process.once('disconnect', () => orphaned.abort());
+    if (process.channel === undefined || !process.connected) orphaned.abort();
+  }
+  const name = rest.agentId === null ? 'agent' : rest.agentId;
+  const onNotice = (text: string): void => {
+    process.stderr.write(`${name}: ${text}\n`);
+  };
+  const end = await runAgent({
+    ...rest,
+    endpoint: { address: coordinator, security: { kind: 'loopback' } },
+    startCrew: createStartCrew(),
+    leave: leave.signal,
+    orphaned: orphaned.signal,
+    onNotice,
+  });
+  // An open channel would keep the process alive.
+  if (isEmbedded && process.connected) process.disconnect();
+  return exitCodeOf(end, leaveCode, onNotice);
+}
+
+function exitCodeOf(end: AgentEnd, leaveCode: number, onNotice: (text: string) => void): number {
+  switch (end.kind) {
+    case 'dismissed':
+      return 0;
+    case 'left':
+      return leaveCode;
+    case 'refused':
+      onNotice(`the coordinator refused this agent: ${end.reason}`);
+      return 4;
+    case 'orphaned':
+      onNotice('the process that started this agent is gone');
+      return 4;
+    default:
+      return assertNever(end);
+  }
+}
