@@ -1,0 +1,103 @@
+/** A protocol client in virtual time: it tells each request's events as a script says. */
+import type {
+  ClientCounters,
+  Exchange,
+  OutboundRequest,
+  ProtocolClient,
+  ResponseSink,
+} from '../../agent/client/protocol-client.ts';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { LoopSimulation } from './loop-simulation.ts';
+
+/** What becomes of a request. */
+export interface FakeAnswer {
+  /** Time until its first byte leaves; `kind` is what it waits for. */
+  readonly wait?: { readonly kind: 'queue' | 'connect' | 'stream'; readonly ns: number };
+  /** From send to first byte, ns; the end follows after `bodyNs`. Absent: it is never answered. */
+  readonly serviceNs?: number;
+  readonly bodyNs?: number;
+  readonly outcome?: Outcome;
+}
+
+export interface SentRequest {
+  readonly request: OutboundRequest;
+  /** When the dispatcher gave it to the client, ns. */
+  readonly atNs: number;
+  aborted: Outcome | null;
+}
+
+const OK: Outcome = { kind: 'ok', status: 200 };
+
+export class FakeClient implements ProtocolClient {
+  readonly name = 'fake';
+  readonly counters: ClientCounters = {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
+  readonly sent: SentRequest[] = [];
+  /** Requests that have begun and not ended. */
+  open = 0;
+  openPeak = 0;
+  private readonly loop: LoopSimulation;
+  private readonly answer: (index: number, atNs: number) => FakeAnswer;
+  private readonly costNs: number;
+
+  /** `costNs`: how long a call of `send` keeps the loop busy. */
+  constructor(loop: LoopSimulation, answer: (index: number, atNs: number) => FakeAnswer, costNs = 0) {
+    this.loop = loop;
+    this.answer = answer;
+    this.costNs = costNs;
+  }
+
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  send(request: OutboundRequest, sink: ResponseSink): Exchange {
+    const { loop } = this;
+    const entry: SentRequest = { request, atNs: loop.nowNs(), aborted: null };
+    const answer = this.answer(this.sent.length, loop.nowNs());
+    this.sent.push(entry);
+    this.open += 1;
+    this.openPeak = Math.max(this.openPeak, this.open);
+    loop.spend(this.costNs);
+    let ended = false;
+    const end = (outcome: Outcome): void => {
+      if (ended) return;
+      ended = true;
+      this.open -= 1;
+      sink.onEnd(outcome, loop.nowNs());
+    };
+    const start = (): void => {
+      if (ended) return;
+      sink.onSend(loop.nowNs());
+      if (answer.serviceNs === undefined) return;
+      loop.at(loop.nowNs() + answer.serviceNs, () => {
+        if (ended) return;
+        const outcome = answer.outcome ?? OK;
+        if (outcome.kind === 'ok') sink.onFirstByte(loop.nowNs());
+        loop.at(loop.nowNs() + (answer.bodyNs ?? 0), () => end(outcome));
+      });
+    };
+    if (answer.wait === undefined) {
+      if (answer.outcome?.kind === 'failed' && answer.serviceNs === undefined) end(answer.outcome);
+      else start();
+    } else {
+      sink.onWait(answer.wait.kind, loop.nowNs());
+      loop.at(loop.nowNs() + answer.wait.ns, start);
+    }
+    return {
+      abort: (outcome) => {
+        entry.aborted = outcome;
+        end(outcome);
+      },
+    };
+  }
+}
