@@ -5,6 +5,7 @@
  */
 
 import { FleetError } from '../fleet-error.ts';
+import { knownNamesHint, nearestName } from '../nearest-name.ts';
 import type { Origin } from './plan-node.ts';
 
 /** One fault of a plan. */
@@ -22,7 +23,13 @@ export const PROBLEMS_SHOWN = 50;
 /** The faults found so far. */
 export class ProblemList {
   readonly #shown: Problem[] = [];
+  readonly #pathByKey: ReadonlyMap<string, string>;
   #count = 0;
+
+  /** `pathByKey`: where each key of the grammar belongs, for keys written at a wrong level. */
+  constructor(pathByKey: ReadonlyMap<string, string> = new Map()) {
+    this.#pathByKey = pathByKey;
+  }
 
   /** Problems found, those beyond the printed ones included. */
   get count(): number {
@@ -37,6 +44,14 @@ export class ProblemList {
   add(path: string, origin: Origin, message: string): void {
     this.#count += 1;
     if (this.#shown.length < PROBLEMS_SHOWN) this.#shown.push({ path, origin, message });
+  }
+
+  /** Adds the problem of a key that is not among `known`: with the nearest known one, or the level where it belongs (R089). */
+  addUnknownKey(path: string, origin: Origin, key: string, known: readonly string[]): void {
+    const name = key.slice(0, QUOTED_MAX);
+    const elsewhere = this.#pathByKey.get(key);
+    const hint = elsewhere !== undefined && nearestName(name, known) === null ? `; did you mean ${elsewhere}?` : '';
+    this.add(path, origin, `unknown key ${quoted(key)}${hint === '' ? knownNamesHint(name, known) : hint}`);
   }
 
   /** @throws FleetError 'plan' that lists the problems, if there is one. */

@@ -1,0 +1,201 @@
+/** The grammar of `load`: phases, arrival laws, rate shapes and traces. What the values mean together: `build-phases.ts`. */
+
+import { FleetError } from '../fleet-error.ts';
+import { knownNamesHint } from '../nearest-name.ts';
+import {
+  booleanField,
+  durationField,
+  type Field,
+  integerField,
+  listField,
+  numberField,
+  placed,
+  readDecimal,
+  scalarField,
+  scalarOrElse,
+  textField,
+  valueError,
+  wordField,
+} from './plan-field.ts';
+import { PLAN_COUNTS, PLAN_TIMES } from './plan-limits.ts';
+import { quoted } from './problem-list.ts';
+import { rateField } from './rate.ts';
+import { choiceField, optional, recordField, required, type ValueOf } from './record-field.ts';
+
+/** An arrival law by name; gamma carries its burstiness. */
+export type ArrivalsWord =
+  | { readonly kind: 'poisson' | 'even' | 'all-at-once' }
+  | { readonly kind: 'gamma'; readonly burstiness: number };
+
+const LAWS = ['poisson', 'even', 'all-at-once', 'gamma:B'];
+const BURSTINESS_MIN = 0.001;
+const BURSTINESS_MAX = 1e9;
+
+/** Reads `poisson`, `even`, `all-at-once` or `gamma:0.5`. @throws FleetError 'plan'. */
+export function parseArrivals(text: string): ArrivalsWord {
+  if (text === 'poisson' || text === 'even' || text === 'all-at-once') return { kind: text };
+  const burstinessText = /^gamma:(.*)$/s.exec(text)?.[1];
+  if (burstinessText === undefined) {
+    throw valueError(`${quoted(text)} is not an arrival law${knownNamesHint(text.slice(0, 60), LAWS)}`);
+  }
+  const burstiness = readDecimal(burstinessText);
+  if (burstiness === null || burstiness < BURSTINESS_MIN || burstiness > BURSTINESS_MAX) {
+    throw new FleetError(
+      'plan',
+      `${quoted(text)}: burstiness must be a number in ${BURSTINESS_MIN}..${BURSTINESS_MAX}; 1 is Poisson, 0.5 burstier`,
+    );
+  }
+  return { kind: 'gamma', burstiness };
+}
+
+const fileName = textField({ max: 4096, what: 'a file name' });
+const unitField = wordField(['s', 'ms', 'us', 'ns', 'date-time']);
+const fileKey = required(fileName, 'File, from the folder of the plan.');
+
+const traceKeys = {
+  file: fileKey,
+  format: optional(
+    wordField(['csv', 'jsonl']),
+    'How the file is written.',
+    null,
+    'jsonl for .jsonl and .ndjson, else csv',
+  ),
+  column: required(
+    textField({ max: 1000, what: 'a column name' }),
+    'Column (CSV) or top-level field (JSON lines) that holds the instants.',
+  ),
+  unit: required(unitField, 'Unit of the instants; never guessed.'),
+  delimiter: optional(textField({ max: 1, what: 'one character' }), 'Between CSV columns.', ',', '","'),
+  speed: optional(
+    numberField({ min: 0, aboveMin: true, max: 1e9 }),
+    'How many times faster than recorded; 0.5 is half as fast.',
+    1,
+    '1',
+  ),
+  origin: optional(
+    wordField(['first-row', 'keep']),
+    '`first-row`: the first arrival is at 0. `keep`: 0 in the file is the start of the phase.',
+    'first-row',
+    'first-row',
+  ),
+  order: optional(
+    wordField(['ascending', 'sort']),
+    'Whether rows out of order are refused or sorted.',
+    'ascending',
+    'ascending',
+  ),
+};
+
+const arrivalsField = scalarOrElse(
+  scalarField(
+    'poisson, even, all-at-once or gamma:BURSTINESS',
+    { anyOf: [{ enum: ['poisson', 'even', 'all-at-once'] }, { type: 'string', pattern: '^gamma:' }] },
+    (text): ArrivalsWord => parseArrivals(text),
+  ),
+  choiceField({ trace: recordField(traceKeys, 'a trace') }, 'a mapping with the key trace'),
+);
+
+const time = durationField({ minNs: 0 });
+const positiveTime = durationField({ minNs: 1 });
+const stepKeys = {
+  rate: required(rateField, 'Rate of the step.'),
+  duration: required(positiveTime, 'Length of the step.'),
+};
+const pointKeys = {
+  at: required(time, 'Time from the start of the phase.'),
+  rate: required(
+    rateField,
+    'Rate at that time; straight lines lie between points, and two points at one time are a jump.',
+  ),
+};
+const rampKeys = {
+  from: required(rateField, 'Rate at the start.'),
+  to: required(rateField, 'Rate at the end.'),
+};
+const spikeKeys = {
+  base: required(rateField, 'Rate outside the spike.'),
+  peak: required(rateField, 'Rate in the spike.'),
+  at: required(time, 'Start of the spike, from the start of the phase.'),
+  width: required(positiveTime, 'Length of the spike.'),
+};
+const sineKeys = {
+  mean: required(rateField, 'Mean rate.'),
+  amplitude: required(numberField({ min: 0, max: 1 }), 'Swing as a share of the mean.'),
+  period: required(positiveTime, 'Length of one wave.'),
+};
+const rateFileKeys = {
+  file: fileKey,
+  time: required(textField({ max: 1000, what: 'a column name' }), 'Column with the time from the start of the phase.'),
+  unit: required(wordField(['s', 'ms', 'us', 'ns']), 'Unit of the time column.'),
+  rate: required(textField({ max: 1000, what: 'a column name' }), 'Column with the rate per second.'),
+};
+
+/** Rate shapes by name, with their keys, for the reference page. */
+export const RATE_SHAPES = {
+  ramp: recordField(rampKeys, 'a ramp'),
+  steps: listField(recordField(stepKeys, 'steps of rate and duration'), { min: 1, max: 8000 }),
+  spike: recordField(spikeKeys, 'a spike'),
+  sine: recordField(sineKeys, 'a sine'),
+  points: listField(recordField(pointKeys, 'points of at and rate'), { min: 2, max: 16_000 }),
+  file: recordField(rateFileKeys, 'a file of points'),
+};
+
+const shapeField = choiceField(RATE_SHAPES, `a mapping with one of ${Object.keys(RATE_SHAPES).join(', ')}`);
+
+/** A rate curve as written. */
+export type RateShape =
+  | { readonly kind: 'constant'; readonly ratePerSecond: number }
+  | (typeof shapeField extends Field<infer T> ? T : never);
+
+const constantField: Field<RateShape> = {
+  ...rateField,
+  read: (node, path, problems) => {
+    const ratePerSecond = rateField.read(node, path, problems);
+    return typeof ratePerSecond === 'number' ? { kind: 'constant', ratePerSecond } : ratePerSecond;
+  },
+};
+
+/** Keys of one phase. */
+export const phaseKeys = {
+  name: optional(
+    textField({ max: 100, what: 'a name' }),
+    'Name in the report; must differ from the other phases.',
+    null,
+    'warmup or load, with a number',
+  ),
+  warmup: optional(booleanField(), 'Keeps the phase out of the measured results.', false, 'false'),
+  arrivals: optional(
+    placed(arrivalsField),
+    'The law of the arrivals: `poisson`, `even`, `all-at-once`, `gamma:BURSTINESS` (SCV of the gaps is 1 / BURSTINESS) or a recorded `trace`.',
+    null,
+    'poisson',
+  ),
+  rate: optional(
+    placed(scalarOrElse<RateShape, RateShape>(constantField, shapeField)),
+    'Arrivals per second over the whole fleet: a constant, or a shape.',
+    null,
+    'none; needed for most laws',
+  ),
+  duration: optional(
+    placed(durationField({ minNs: 1, maxNs: PLAN_TIMES.runNsMax })),
+    'Scheduled length of the phase.',
+    null,
+    'from the shape, the trace, or count / rate',
+  ),
+  count: optional(
+    placed(integerField(0, PLAN_COUNTS.countMax)),
+    'Exactly this many arrivals over the whole fleet.',
+    null,
+    'as many as the law gives',
+  ),
+};
+
+export type PhaseText = ValueOf<typeof phaseKeys>;
+/** A trace as written. */
+export type TraceText = ValueOf<typeof traceKeys>;
+/** A file of rate points as written. */
+export type RateFileText = ValueOf<typeof rateFileKeys>;
+
+export const phaseField = placed(recordField(phaseKeys, 'a phase'));
+/** Keys of `arrivals: {trace: …}`, for the reference page. */
+export const traceKeysOf = traceKeys;

@@ -1,0 +1,338 @@
+/**
+ * The grammar of a plan: every key with its kind, range, meaning and default. The parser, the JSON Schema for editors and the
+ * reference page are made from this one table. What values mean together is decided in `parse-plan.ts`.
+ */
+
+import { parseSeed } from '../random/seed.ts';
+import { laneCountMax } from '../schedule/deal.ts';
+import { headersField } from './header-field.ts';
+import { checkAbsoluteUrl, parseMethod } from './http-syntax.ts';
+import { parseLatePolicy } from './late-policy.ts';
+import { phaseField } from './load-grammar.ts';
+import {
+  booleanField,
+  durationField,
+  durationOrWordField,
+  type Field,
+  integerField,
+  listField,
+  numberField,
+  placed,
+  scalarField,
+  textField,
+  valueError,
+  wordField,
+} from './plan-field.ts';
+import { PLAN_COUNTS } from './plan-limits.ts';
+import { quoted } from './problem-list.ts';
+import { optional, recordField, required, type ValueOf } from './record-field.ts';
+import { sloField } from './slo-field.ts';
+import { statusField } from './status-field.ts';
+import { parseThreshold } from './threshold.ts';
+
+const fileName = textField({ max: 4096, what: 'a file name' });
+
+const tlsKeys = {
+  serverName: optional(
+    textField({ max: 253, what: 'a host name' }),
+    'Name for SNI and for checking the certificate.',
+    null,
+    "the URL's host",
+  ),
+  insecure: optional(booleanField(), 'Accept any certificate. Printed in the report.', false, 'false'),
+};
+
+const targetKeys = {
+  url: optional(
+    placed(scalarField('a URL such as http://127.0.0.1:8080', { type: 'string' }, checkAbsoluteUrl)),
+    'Scheme, host, port and perhaps a path prefix. Request URLs that start with / are put behind it unchanged. Needed unless `reference` is given.',
+    null,
+    'none',
+  ),
+  reference: optional(
+    textField({ max: 100, what: 'a service law' }),
+    'Starts the reference target on this machine for the run, with this service law: `instant`, `constant:5ms` or `exponential:5ms`. Instead of `url`; only for an embedded fleet.',
+    null,
+    'none',
+  ),
+  client: optional(
+    wordField(['auto', 'undici', 'wire']),
+    'Which client sends; `auto` picks the fastest that can.',
+    'auto',
+    'auto',
+  ),
+  identify: optional(
+    booleanField(),
+    'Send the identity of each arrival as header `loadfleet-id`. Off, the bytes are exactly those of the plan.',
+    false,
+    'false',
+  ),
+  http: optional(wordField(['auto', '1.1', '2']), 'HTTP version.', 'auto', 'auto'),
+  tls: optional(
+    recordField(tlsKeys, 'TLS settings'),
+    'TLS settings.',
+    { serverName: null, insecure: false },
+    'see there',
+  ),
+  connectTo: optional(
+    scalarField('HOST:PORT, [IPV6]:PORT or unix:PATH', { type: 'string' }, parseConnectTo),
+    "Address to dial instead of the URL's. The Host header and TLS name stay those of the URL.",
+    null,
+    "the URL's host and port",
+  ),
+};
+
+const expectKeys = {
+  status: optional(
+    statusField,
+    'Statuses of an ok answer; others fail as http-status. Redirects are results and not followed.',
+    [[200, 399]] as const,
+    '200-399',
+  ),
+};
+
+const requestKeys = {
+  name: optional(
+    textField({ max: 100, what: 'a name' }),
+    'Name in the report. Results are kept by it, never by URL. Must differ from the others.',
+    null,
+    'METHOD and URL as written, or request',
+  ),
+  weight: optional(
+    numberField({ min: 0, aboveMin: true, max: 1e9 }),
+    'Share of the arrivals, relative to the others.',
+    1,
+    '1',
+  ),
+  method: optional(
+    scalarField('an HTTP method', { type: 'string' }, parseMethod),
+    'HTTP method, as sent.',
+    'GET',
+    'GET',
+  ),
+  url: optional(
+    placed(textField({ max: PLAN_COUNTS.urlLengthMax, what: 'a URL' })),
+    'Path and query behind `target.url`, or a whole URL. Sent byte for byte. May hold `{{column}}`.',
+    null,
+    '/',
+  ),
+  headers: optional(
+    headersField,
+    'Headers in the order sent. Values may hold `{{column}}`; a list sends the header again.',
+    [],
+    'none',
+  ),
+  body: optional(
+    placed(textField({ min: 0, max: 1_048_576, what: 'text' })),
+    'Body as text, sent as UTF-8. May hold `{{column}}`.',
+    null,
+    'none',
+  ),
+  bodyFile: optional(
+    placed(fileName),
+    'File whose bytes are the body, from the folder of the plan. Sent as it is.',
+    null,
+    'none',
+  ),
+  expect: optional(
+    recordField(expectKeys, 'what makes an answer ok'),
+    'What makes an answer ok.',
+    { status: [[200, 399]] as const },
+    'status 200-399',
+  ),
+};
+
+const dataKeys = {
+  file: required(fileName, 'CSV file with a header row, from the folder of the plan.'),
+  rows: optional(
+    wordField(['cycle', 'once', 'random']),
+    '`cycle`: each row once per pass over the whole fleet, again and again; `once`: the plan ends with the rows; `random`: drawn with replacement.',
+    'cycle',
+    'cycle',
+  ),
+};
+
+const limitsKeys = {
+  maxInFlight: optional(
+    integerField(1, PLAN_COUNTS.inFlightMax),
+    'Open requests per worker; arrivals above it queue or are dropped.',
+    10_000,
+    '10000',
+  ),
+  maxQueue: optional(
+    integerField(0, PLAN_COUNTS.queueMax),
+    'Arrivals per worker that may wait above `maxInFlight`.',
+    null,
+    '0; the count of the phase where arrivals are all-at-once',
+  ),
+  connections: optional(integerField(1, PLAN_COUNTS.inFlightMax), 'Connections per worker.', null, 'maxInFlight'),
+  timeout: optional(durationField({ minNs: 1_000_000 }), 'From send to the last byte of the answer.', 30e9, '30s'),
+  idleTimeout: optional(
+    durationOrWordField('none', 1_000_000),
+    'Longest silence inside an answer; none = only the timeout.',
+    null,
+    'none',
+  ),
+  drain: optional(
+    durationField({ minNs: 0 }),
+    'How long open requests may still end after the last phase.',
+    null,
+    'timeout',
+  ),
+  phaseGrace: optional(
+    durationField({ minNs: 0 }),
+    "How long after its phase's end an arrival may still be released; later it is dropped.",
+    1e9,
+    '1s',
+  ),
+  late: optional(
+    scalarField(
+      'send or drop-after:DURATION',
+      { anyOf: [{ const: 'send' }, { type: 'string', pattern: '^drop-after:' }] },
+      parseLatePolicy,
+    ),
+    'What happens to an arrival that comes late: `send` (at once, and the wait is charged) or `drop-after:2s`.',
+    { kind: 'send' } as const,
+    'send',
+  ),
+};
+
+const fleetKeys = {
+  agents: optional(integerField(1, PLAN_COUNTS.agentsMax), 'Agents that take part.', 1, '1'),
+  workers: optional(
+    integerField(1, PLAN_COUNTS.workersMax),
+    'Worker threads per agent.',
+    null,
+    'cores - 1, at least 1',
+  ),
+  pacing: optional(
+    wordField(['auto', 'hybrid', 'spin', 'timer']),
+    'How workers wait for the next instant; `auto` is hybrid where cores are to spare.',
+    'auto',
+    'auto',
+  ),
+  lease: optional(
+    durationField({ minNs: 1e9, maxNs: 3600e9 }),
+    'An agent that hears nothing for this long stops by itself.',
+    10e9,
+    '10s',
+  ),
+  onAgentLoss: optional(
+    wordField(['abort', 'continue', 'redeal']),
+    'What happens when an agent is lost: `abort` the run, `continue` without its share, or `redeal` its share to the others.',
+    'continue',
+    'continue',
+  ),
+  startLead: optional(
+    durationField({ minNs: 0, maxNs: 3600e9 }),
+    'From the end of arming to the start.',
+    null,
+    '0.5s on loopback, 5s over a network',
+  ),
+  armTimeout: optional(
+    durationField({ minNs: 1e6, maxNs: 86_400e9 }),
+    'How long agents may take to join and to arm.',
+    60e9,
+    '60s',
+  ),
+};
+
+const outputKeys = {
+  dir: optional(fileName, 'Folder for the results, from the working directory.', null, 'loadfleet-results/RUN'),
+  quiet: optional(booleanField(), 'No progress line.', false, 'false'),
+};
+
+/** Sections of the plan that are mappings, by name, for the reference page. */
+export const planKeys = {
+  name: optional(textField({ max: 100, what: 'a name' }), 'Name of the plan in the report.', null, 'the file name'),
+  seed: optional(
+    scalarField(
+      'a whole number of 64 bits, decimal or 0x…',
+      { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+      parseSeed,
+    ),
+    'Fixes everything random. Printed when chosen by the tool.',
+    null,
+    'chosen and printed',
+  ),
+  lanes: optional(laneCountField(), 'Number of fixed lanes that the schedule is dealt in.', 4096, '4096'),
+  target: required(placed(recordField(targetKeys, 'the target')), 'Where requests go.'),
+  workload: optional(
+    listField(placed(recordField(requestKeys, 'requests')), { min: 1, max: PLAN_COUNTS.requestsMax }),
+    'What is sent: named requests with weights.',
+    null,
+    'one GET of target.url',
+  ),
+  data: optional(placed(recordField(dataKeys, 'a data file')), 'Rows that fill `{{column}}`.', null, 'none'),
+  load: required(
+    listField(phaseField, { min: 1, max: PLAN_COUNTS.phasesMax }),
+    'When it is sent: phases, one after the other.',
+  ),
+  limits: optional(
+    recordField(limitsKeys, 'limits'),
+    'Bounds per worker; each is counted when it acts.',
+    null,
+    'see there',
+  ),
+  fleet: optional(recordField(fleetKeys, 'the fleet'), 'How many agents and workers.', null, 'see there'),
+  slo: optional(sloField, 'Bounds per request; goodput counts the requests that meet all of them.', [], 'none'),
+  thresholds: optional(
+    listField(scalarField('a threshold such as p99(response)<50ms', { type: 'string' }, parseThreshold), {
+      min: 0,
+      max: PLAN_COUNTS.thresholdsMax,
+    }),
+    'Bounds for the whole run; a missed one, or one without data, makes the exit code 1.',
+    [],
+    'none',
+  ),
+  failOn: optional(
+    wordField(['invalid', 'degraded', 'never']),
+    'Which verdicts on the harness make the exit code 3.',
+    'invalid',
+    'invalid',
+  ),
+  output: optional(
+    recordField(outputKeys, 'output'),
+    'What is written where.',
+    { dir: null, quiet: false },
+    'see there',
+  ),
+};
+
+export const planField = recordField(planKeys, 'a plan');
+
+/** A plan as written, each value read but not yet put together. */
+export type PlanText = ValueOf<typeof planKeys>;
+export type TargetText = ValueOf<typeof targetKeys>;
+export type RequestText = ValueOf<typeof requestKeys>;
+export type LimitsText = ValueOf<typeof limitsKeys>;
+export type FleetText = ValueOf<typeof fleetKeys>;
+
+/** The sections that are mappings of keys, for the reference page and for keys at a wrong level. */
+export const SECTIONS = {
+  target: targetKeys,
+  'target.tls': tlsKeys,
+  'workload[]': requestKeys,
+  'workload[].expect': expectKeys,
+  data: dataKeys,
+  limits: limitsKeys,
+  fleet: fleetKeys,
+  output: outputKeys,
+} as const;
+
+function laneCountField(): Field<number> {
+  const words = `a power of two in 1..${laneCountMax}`;
+  const powers = Array.from({ length: Math.log2(laneCountMax) + 1 }, (_, exponent) => 2 ** exponent);
+  return scalarField(words, { enum: powers }, (text) => {
+    const found = powers.find((power) => String(power) === text);
+    if (found === undefined) throw valueError(`${quoted(text)} is not ${words}`);
+    return found;
+  });
+}
+
+function parseConnectTo(text: string): string {
+  if (/^unix:./.test(text)) return text;
+  const port = /^(?:\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]@?#]+):([0-9]{1,5})$/.exec(text)?.[1];
+  if (port !== undefined && Number(port) >= 1 && Number(port) <= 65_535) return text;
+  throw valueError(`${quoted(text)} is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
+}

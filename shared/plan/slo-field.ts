@@ -1,0 +1,41 @@
+/** `slo`: a mapping of metrics to durations. */
+
+import { FleetError } from '../fleet-error.ts';
+import { type Field, INVALID, type Invalid, refuse } from './plan-field.ts';
+import { pathOf, type PlanNode } from './plan-node.ts';
+import type { SloBound } from './plan.ts';
+import type { ProblemList } from './problem-list.ts';
+import { BOUNDED_METRICS, createSloBound } from './threshold.ts';
+
+/** Bounds of one request. */
+export const sloField: Field<readonly SloBound[]> = {
+  words: `a mapping of metrics (${BOUNDED_METRICS.join(', ')}) to durations`,
+  schema: {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(BOUNDED_METRICS.map((metric) => [metric, { type: 'string' }])),
+  },
+  read: readSlo,
+};
+
+function readSlo(node: PlanNode, path: string, problems: ProblemList): readonly SloBound[] | Invalid {
+  const place = { path, origin: node.origin };
+  if (node.kind !== 'mapping') return refuse(problems, place, 'is not a mapping such as {response: 200ms}');
+  const bounds: SloBound[] = [];
+  for (const { key, keyOrigin, value } of node.entries) {
+    const at = { path: pathOf(path, key), origin: keyOrigin };
+    if (!BOUNDED_METRICS.includes(key)) {
+      problems.addUnknownKey(at.path, keyOrigin, key, BOUNDED_METRICS);
+    } else if (value.kind !== 'scalar') {
+      refuse(problems, at, 'is not a duration such as 200ms');
+    } else {
+      try {
+        bounds.push(createSloBound(key, value.text));
+      } catch (error) {
+        if (!(error instanceof FleetError)) throw error;
+        refuse(problems, at, error.message);
+      }
+    }
+  }
+  return bounds.length === node.entries.length ? bounds : INVALID;
+}

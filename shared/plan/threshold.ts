@@ -1,0 +1,138 @@
+/**
+ * Thresholds and SLO bounds as text. A threshold bounds the whole run (`p99(response)<50ms`), an SLO bound one request
+ * (`response:200ms`, goodput). An unknown metric or book is an error here, so that no misspelt threshold can pass (R098).
+ */
+
+import { knownNamesHint } from '../nearest-name.ts';
+import { DROP_REASONS, FAILURE_CLASSES } from '../metrics/outcome.ts';
+import { METRICS, type MetricId } from '../metrics/metric.ts';
+import { parseDuration } from '../time/duration.ts';
+import type { SloBound, Threshold, ThresholdStatistic } from './plan.ts';
+import { readDecimal, valueError } from './plan-field.ts';
+import { quoted } from './problem-list.ts';
+
+/** Metrics without a value per answered request: no bound can be set on them. */
+const NOT_PER_REQUEST: readonly MetricId[] = ['unfinishedAge', 'loopGap'];
+
+/** Metrics that a bound may name. */
+export const BOUNDED_METRICS: readonly string[] = METRICS.filter((metric) => !NOT_PER_REQUEST.includes(metric));
+
+/** Response in which failed, dropped and unfinished requests count as infinite (R058); percentiles only. */
+const WITH_FAILURES = 'responseWithFailures';
+
+const PARTS = [
+  ...DROP_REASONS.map((reason) => `dropped:${reason}`),
+  ...FAILURE_CLASSES.map((failure) => `failed:${failure}`),
+];
+/** Books whose share of attempted + dropped can be bounded; `failure` = failed + dropped + unfinished (P4). */
+export const SHARE_BOOKS: readonly string[] = ['ok', 'failed', 'dropped', 'unfinished', 'failure', ...PARTS];
+/** Books that can be bounded as a count. */
+export const COUNT_BOOKS: readonly string[] = [
+  ...['scheduled', 'attempted', 'sent', 'dropped', 'cancelled', 'lost', 'ok', 'failed', 'unfinished', 'failure'],
+  ...PARTS,
+];
+/** Rates that can be bounded. */
+export const RATES: readonly string[] = ['sent', 'ok', 'goodput'];
+
+const STATISTICS = ['p50', 'p90', 'p99', 'p99.9', 'mean', 'min', 'max', 'share', 'count', 'rate'];
+const EXAMPLE = 'write for example p99(response)<50ms, share(failed)<1% or rate(ok)>=900';
+const TEXT_MAX = 200;
+
+/**
+ * Reads `STATISTIC(NAME) COMPARISON BOUND`; spaces around the parts are allowed.
+ * @throws FleetError 'plan' naming what is wrong and the nearest valid name.
+ */
+export function parseThreshold(text: string): Threshold {
+  const match =
+    text.length > TEXT_MAX ? null : /^\s*([^\s()]+)\s*\(\s*([^()]*?)\s*\)\s*(<=?|>=?)\s*(\S+)\s*$/.exec(text);
+  if (match === null) throw valueError(`threshold ${quoted(text)} cannot be read; ${EXAMPLE}`);
+  const [, statisticName = '', name = '', comparison = '', boundText = ''] = match;
+  const statistic = parseStatistic(text, statisticName, name);
+  const bound = parseBound(text, statistic, boundText);
+  return { text: text.trim(), statistic, comparison: comparison as Threshold['comparison'], bound };
+}
+
+function parseStatistic(text: string, statistic: string, name: string): ThresholdStatistic {
+  const percentile = /^p([0-9]{1,3}(?:\.[0-9]{1,6})?)$/.exec(statistic)?.[1];
+  if (percentile !== undefined) {
+    const value = Number(percentile);
+    if (value <= 0 || value >= 100) {
+      throw valueError(
+        `threshold ${quoted(text)}: percentile ${percentile} is not between 0 and 100; for p100 write max`,
+      );
+    }
+    const metric = knownName(text, 'metric', name, [...BOUNDED_METRICS, WITH_FAILURES]);
+    return { kind: 'percentile', percentile: value, metric };
+  }
+  switch (statistic) {
+    case 'mean':
+    case 'min':
+    case 'max':
+      return { kind: statistic, metric: knownName(text, 'metric', name, BOUNDED_METRICS) };
+    case 'share':
+      return { kind: 'share', book: knownName(text, 'book', name, SHARE_BOOKS) };
+    case 'count':
+      return { kind: 'count', book: knownName(text, 'book', name, COUNT_BOOKS) };
+    case 'rate':
+      return { kind: 'rate', of: knownName(text, 'rate', name, RATES) };
+    default:
+      throw valueError(
+        `threshold ${quoted(text)}: unknown statistic "${statistic}"${knownNamesHint(statistic, STATISTICS)}`,
+      );
+  }
+}
+
+function parseBound(text: string, statistic: ThresholdStatistic, bound: string): number {
+  switch (statistic.kind) {
+    case 'percentile':
+    case 'mean':
+    case 'min':
+    case 'max':
+      return parseDuration(bound);
+    case 'share':
+      return parseShare(text, bound);
+    case 'count': {
+      const value = readDecimal(bound);
+      if (value !== null && Number.isSafeInteger(value) && value >= 0) return value;
+      throw valueError(`threshold ${quoted(text)}: "${bound}" is not a whole number >= 0`);
+    }
+    case 'rate': {
+      const value = readDecimal(bound.replace(/\/s$/, ''));
+      if (value !== null && value >= 0) return value;
+      throw valueError(`threshold ${quoted(text)}: "${bound}" is not a rate per second such as 900 or 900/s`);
+    }
+  }
+}
+
+function parseShare(text: string, bound: string): number {
+  const isPercent = bound.endsWith('%');
+  const value = readDecimal(isPercent ? bound.slice(0, -1) : bound);
+  const share = value === null ? Number.NaN : isPercent ? value / 100 : value;
+  if (share >= 0 && share <= 1) return share;
+  throw valueError(`threshold ${quoted(text)}: "${bound}" is not a share such as 1% or 0.01 (0..1)`);
+}
+
+/**
+ * Reads `METRIC:DURATION`, e.g. `response:200ms`.
+ * @throws FleetError 'plan'.
+ */
+export function parseSloBound(text: string): SloBound {
+  const colon = text.indexOf(':');
+  if (colon < 0) throw valueError(`slo ${quoted(text)} is not METRIC:DURATION; write for example response:200ms`);
+  return createSloBound(text.slice(0, colon).trim(), text.slice(colon + 1).trim());
+}
+
+/** A bound of one request from its two parts. @throws FleetError 'plan'. */
+export function createSloBound(metric: string, duration: string): SloBound {
+  return {
+    metric: knownName(`${metric}:${duration}`, 'metric', metric, BOUNDED_METRICS),
+    maxNs: parseDuration(duration),
+  };
+}
+
+function knownName(text: string, what: string, name: string, known: readonly string[]): string {
+  if (known.includes(name)) return name;
+  throw valueError(
+    `${quoted(text)}: unknown ${what} "${name.slice(0, 60)}"${knownNamesHint(name.slice(0, 60), known)}`,
+  );
+}
