@@ -4,8 +4,8 @@
 
 import { assertInvariant } from '../fleet-error.ts';
 
-/** Two roundings and the decimal's own error stay below this relative slack. */
-const ROUNDING = 2 ** -51;
+/** The decimal's own error and the roundings of the product stay below this relative slack. */
+const ROUNDING = 2 ** -50;
 
 /**
  * 1-based rank of `percentage` (0..100) among `count` (>= 1) samples: ceil(percentage / 100 * count), at least 1.
