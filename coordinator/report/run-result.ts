@@ -27,6 +27,7 @@ import {
   type RunValue,
   type SloValue,
 } from './result-value.ts';
+import { ownWords } from './result-schema.ts';
 import { phaseData, type ScopeData, sumData } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
 import { judgeThreshold } from './thresholds.ts';
@@ -53,7 +54,7 @@ export function buildRunResult(record: RunRecord, merge: RunMerge, blobs: BlobSt
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
   const phases = record.plan.phases.map((phase, index) => phaseData(merge, books, index, phase.durationNs));
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
-  const value = redactValue(resultValue(record, merge, { books, phases, measured }), redact);
+  const value = redactValue(resultValue(record, merge, { books, phases, measured }), redact, ownWords);
   const summary = summaryOf(value);
   const files = new Map([
     ['result.json', `${JSON.stringify(value, null, 2)}\n`],

@@ -1,0 +1,286 @@
+/**
+ * The JSON Schema of `result.json`, published as `docs/result.schema.json` (a test holds the two together). It is closed: a field
+ * that is not described here does not appear in an output. The meaning of each field is in `docs/results.md`.
+ */
+import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { PERCENTILES } from './metric-summary.ts';
+import { RESULT_SCHEMA } from './result-value.ts';
+
+/** A JSON Schema (draft 2020-12) as plain data. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const text: JsonSchema = { type: 'string' };
+const flag: JsonSchema = { type: 'boolean' };
+const number: JsonSchema = { type: 'number' };
+const integer: JsonSchema = { type: 'integer' };
+const count: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+const nothing: JsonSchema = { type: 'null' };
+
+/** An exact integer: a number up to 2^53, decimal text above. */
+const bigInteger: JsonSchema = { anyOf: [count, { type: 'string', pattern: '^[0-9]+$' }] };
+
+const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, nothing] });
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+const oneOf = (...values: readonly string[]): JsonSchema => ({ enum: values });
+const reference = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
+const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values });
+
+/** An object with exactly these members. */
+function shape(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties: members, required: Object.keys(members), additionalProperties: false };
+}
+
+/** An object with one member of the same kind for each name. */
+function record(names: readonly string[], values: JsonSchema): JsonSchema {
+  return shape(Object.fromEntries(names.map((name) => [name, values])));
+}
+
+const accounting = {
+  scheduled: count,
+  attempted: count,
+  sent: count,
+  dropped: record(DROP_REASONS, count),
+  cancelled: count,
+  lost: count,
+  ok: count,
+  failed: record(FAILURE_CLASSES, count),
+  unfinished: count,
+};
+
+const gateUnit = oneOf('ns', 'share', 'count');
+const metrics = mapOf(reference('metric'));
+
+const rate = shape({
+  intendedPerSecond: nullable(number),
+  sentPerSecond: nullable(number),
+  okPerSecond: nullable(number),
+});
+
+const traffic = record(
+  ['bytesSent', 'bytesReceived', 'connectionsTried', 'connectionsOpened', 'retries', 'redirects', 'overflow'],
+  count,
+);
+
+const definitions: Readonly<Record<string, JsonSchema>> = {
+  accounting: shape(accounting),
+  rate,
+  traffic,
+  percentiles: record(PERCENTILES, nullable(number)),
+  metric: shape({
+    unit: oneOf('ns', 'tokens', 'milli-tokens/s', 'bytes'),
+    count,
+    min: nullable(count),
+    max: nullable(count),
+    mean: nullable(number),
+    percentiles: reference('percentiles'),
+    fewSamples: listOf(oneOf(...PERCENTILES)),
+  }),
+  withFailures: shape({
+    unit: { const: 'ns' },
+    count,
+    percentiles: reference('percentiles'),
+    lowerBounds: listOf(oneOf(...PERCENTILES)),
+  }),
+  gate: {
+    anyOf: [
+      shape({
+        kind: oneOf('pass', 'warn', 'fail'),
+        name: text,
+        measured: number,
+        limit: number,
+        unit: gateUnit,
+        reason: text,
+      }),
+      shape({
+        kind: { const: 'not-measured' },
+        name: text,
+        measured: nothing,
+        limit: nullable(number),
+        unit: gateUnit,
+        reason: text,
+      }),
+    ],
+  },
+  windowTimes: shape({ count, p50: nullable(count), p99: nullable(count), max: nullable(count) }),
+};
+
+const outcome = shape({
+  kind: oneOf(
+    'ok',
+    'threshold-failed',
+    'threshold-no-data',
+    'nothing-ok',
+    'nothing-planned',
+    'verdict-failed',
+    'run-failed',
+    'interrupted',
+  ),
+  exitCode: { enum: [0, 1, 3, 4, 130, 143] },
+  reasons: listOf(text),
+});
+
+const run = shape({
+  id: text,
+  trial: count,
+  startedAt: { type: 'string', pattern: '^[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' },
+  durationNs: count,
+  seed: bigInteger,
+  loadfleetVersion: text,
+  command: text,
+  plan: { type: 'object' },
+  end: shape({
+    kind: oneOf('finished', 'interrupted', 'failed'),
+    atNs: nullable(integer),
+    reason: nullable(text),
+    abrupt: flag,
+  }),
+  outcome,
+  workerSlots: count,
+});
+
+const threshold = shape({
+  text,
+  result: oneOf('pass', 'fail', 'no-data'),
+  measured: nullable(number),
+  comparison: oneOf('<', '<=', '>', '>='),
+  bound: number,
+  unit: oneOf('ns', 'share', 'count', '1/s'),
+  samples: nullable(count),
+  reason: nullable(text),
+});
+
+const slo = shape({
+  bounds: listOf(shape({ metric: text, maxNs: count })),
+  good: count,
+  goodShare: nullable(share),
+  goodputPerSecond: nullable(number),
+});
+
+const phase = shape({
+  name: text,
+  warmup: flag,
+  startNs: count,
+  durationNs: count,
+  arrivals: text,
+  accounting: reference('accounting'),
+  failureShare: nullable(share),
+  rate: reference('rate'),
+  metrics,
+  metricsFailed: metrics,
+  responseWithFailures: reference('withFailures'),
+  traffic: reference('traffic'),
+});
+
+const { attempted, sent, dropped, ok, failed, unfinished } = accounting;
+const request = shape({
+  name: text,
+  weightShare: nullable(share),
+  accounting: shape({ attempted, sent, dropped, ok, failed, unfinished }),
+  failureShare: nullable(share),
+  metrics,
+  metricsFailed: metrics,
+});
+
+const agent = shape({
+  id: text,
+  incarnation: text,
+  region: nullable(text),
+  labels: mapOf(text),
+  cores: count,
+  nodeVersion: text,
+  workerSlots: listOf(count),
+  client: nullable(text),
+  pacing: nullable(text),
+  clock: nullable(shape({ offsetNs: number, boundNs: number, roundTripMinNs: number })),
+  state: oneOf('finished', 'lost'),
+  lostAtNs: nullable(integer),
+  lostReason: nullable(text),
+  reports: oneOf('complete', 'no-final', 'gap', 'differs'),
+  undecidedFromNs: nullable(count),
+  accounting: reference('accounting'),
+  metrics,
+});
+
+const windowRow = shape({
+  phase: text,
+  startNs: count,
+  lengthNs: count,
+  scheduled: count,
+  attempted: count,
+  sent: count,
+  dropped: count,
+  cancelled: count,
+  ok: count,
+  failed: count,
+  unfinished: count,
+  bytesReceived: count,
+  response: reference('windowTimes'),
+  service: reference('windowTimes'),
+  wakeLag: reference('windowTimes'),
+});
+
+const gauge = shape({
+  agent: text,
+  workerSlot: nullable(count),
+  name: text,
+  min: nullable(number),
+  max: nullable(number),
+  samples: count,
+  unread: count,
+});
+
+/** The schema of `result.json`. */
+export const resultSchema: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'https://loadfleet.example/schema/result-v1.json',
+  title: 'loadfleet result',
+  description:
+    'One run of loadfleet. Times are integer ns unless named otherwise; missing is null. See docs/results.md.',
+  ...shape({
+    schema: { const: RESULT_SCHEMA },
+    run,
+    verdict: shape({
+      status: oneOf('valid', 'degraded', 'invalid'),
+      reasons: listOf(text),
+      gates: listOf(reference('gate')),
+    }),
+    accounting: reference('accounting'),
+    measured: shape({ phases: listOf(text), lengthNs: count, accounting: reference('accounting') }),
+    failureShare: nullable(share),
+    rate: reference('rate'),
+    metrics: {
+      ...metrics,
+      properties: Object.fromEntries(
+        ['response', 'service', 'lag', 'wakeLag', 'wait'].map((name) => [name, reference('metric')]),
+      ),
+      required: ['response', 'service', 'lag', 'wakeLag', 'wait'],
+    },
+    metricsFailed: metrics,
+    responseWithFailures: reference('withFailures'),
+    slo: nullable(slo),
+    thresholds: listOf(threshold),
+    traffic: reference('traffic'),
+    phases: listOf(phase),
+    workload: listOf(request),
+    agents: listOf(agent),
+    windows: listOf(windowRow),
+    gauges: listOf(gauge),
+    failures: listOf(shape({ class: text, detail: text, count })),
+    warnings: listOf(text),
+  }),
+  $defs: definitions,
+};
+
+/** Every word that the schema itself prescribes: never taken for a secret, whatever the secrets are. */
+export const ownWords: ReadonlySet<string> = new Set(wordsOf(resultSchema));
+
+function wordsOf(schema: unknown): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(wordsOf);
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'const') return typeof value === 'string' ? [value] : [];
+    if (key === 'enum' && Array.isArray(value)) return value.filter((word) => typeof word === 'string');
+    return wordsOf(value);
+  });
+}
