@@ -28,6 +28,8 @@ export function visitCsv(text: string, source: string, visitor: CsvVisitor, deli
     parse(text, {
       bom: true,
       delimiter,
+      // All of them: the library would take the first row's for the whole file, and read others as part of a value.
+      record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       on_record: (cells: string[], info) => {
         if (headerLength === 0) {

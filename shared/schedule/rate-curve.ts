@@ -15,6 +15,9 @@ const walkMax = 8;
 /** Highest rate: instants are integer ns, so more than one arrival per ns has no meaning. */
 export const ratePerSecondMax = 1e9;
 
+/** Lowest rate above 0: once in 30,000 years. Below, squares of rates come near the smallest double. */
+const ratePerSecondMin = 1e-12;
+
 /** A compiled rate curve. Immutable; build it with `compileRateCurve`. */
 export class RateCurve {
   /** Number of segments; segment i lies between knots i and i + 1. */
@@ -142,7 +145,7 @@ const massMax = 1e15;
 
 /**
  * Compiles knots to a curve for a phase of `durationNs`.
- * @throws FleetError 'plan' unless the knots start at 0, ascend, end within the phase and have finite rates >= 0.
+ * @throws FleetError 'plan' unless the knots start at 0, ascend, end within the phase and have rates in range.
  */
 export function compileRateCurve(knots: readonly Knot[], durationNs: number): RateCurve {
   if (knots.length < 2 || knots.length > knotsMax) {
@@ -150,11 +153,9 @@ export function compileRateCurve(knots: readonly Knot[], durationNs: number): Ra
   }
   let before = 0;
   for (const [i, { tSeconds, ratePerSecond }] of knots.entries()) {
-    if (!(ratePerSecond >= 0 && ratePerSecond <= ratePerSecondMax)) {
-      throw new FleetError(
-        'plan',
-        `rate curve: knot ${i} has rate ${ratePerSecond}/s, allowed is 0..${ratePerSecondMax}/s`,
-      );
+    if (ratePerSecond !== 0 && !(ratePerSecond >= ratePerSecondMin && ratePerSecond <= ratePerSecondMax)) {
+      const allowed = `0 or ${ratePerSecondMin}..${ratePerSecondMax}/s`;
+      throw new FleetError('plan', `rate curve: knot ${i} has rate ${ratePerSecond}/s, allowed is ${allowed}`);
     }
     if (!(tSeconds >= before) || !Number.isFinite(tSeconds) || (i === 0 && tSeconds !== 0)) {
       const limit = i === 0 ? 'the first is at 0' : `not before ${before} s`;
