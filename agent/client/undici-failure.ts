@@ -14,8 +14,10 @@ export type FailurePoint =
 
 /** The connection was closed by the other side, in undici's words. */
 const CLOSED_CODE = 'UND_ERR_SOCKET';
-/** The answer ended before its declared length, or inside its framing. */
-const SHORT_CODES = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'HPE_INVALID_EOF_STATE', 'HPE_CLOSED_CONNECTION']);
+/** The answer ended before its declared length. */
+const SHORT_CODE = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+/** What undici's parser says of an answer that ended inside its framing; its errors carry no code. */
+const SHORT_FRAMING = /invalid EOF state/i;
 /** The client refused the request itself: our fault, nothing was sent. */
 const REFUSED_BY_CLIENT_CODES = new Set([
   'UND_ERR_INVALID_ARG',
@@ -25,7 +27,7 @@ const REFUSED_BY_CLIENT_CODES = new Set([
 
 /** The outcome of a request that ended with `error` at `point`. */
 export function undiciFailure(error: unknown, point: FailurePoint): Outcome {
-  const code = errorCodeOf(error);
+  const code = codeOf(error);
   if (REFUSED_BY_CLIENT_CODES.has(code)) {
     return {
       kind: 'failed',
@@ -40,7 +42,7 @@ export function undiciFailure(error: unknown, point: FailurePoint): Outcome {
     case 'unanswered':
       return unanswered(code, point.reused);
     case 'answering':
-      return answering(code, point.status);
+      return answering(code, point.status, isShort(code, error));
   }
 }
 
@@ -54,17 +56,29 @@ function unanswered(code: string, reused: boolean): Outcome {
   return { kind: 'failed', class: failure, status: null, detail: code };
 }
 
-function answering(code: string, status: number | null): Outcome {
-  if (code === CLOSED_CODE || SHORT_CODES.has(code)) {
+function answering(code: string, status: number | null, short: boolean): Outcome {
+  if (short) {
     return { kind: 'failed', class: 'truncated', status, detail: 'the connection was closed inside the answer' };
   }
   if (isProtocolCode(code)) return { kind: 'failed', class: 'protocol', status, detail: code };
   return { kind: 'failed', class: transferFailureClass(code), status, detail: code };
 }
 
+/** Whether the error says that the other side stopped in the middle of an answer. */
+function isShort(code: string, error: unknown): boolean {
+  return code === CLOSED_CODE || code === SHORT_CODE || (code === PARSER_CODE && SHORT_FRAMING.test(messageOf(error)));
+}
+
+/** Stands for the parser's errors, which have a name only. */
+const PARSER_CODE = 'HTTPParserError';
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && error.name === PARSER_CODE ? PARSER_CODE : errorCodeOf(error);
+}
+
 /** Errors of the response parser and of its limits. */
 function isProtocolCode(code: string): boolean {
-  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+  return code === PARSER_CODE || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 }
 
 function messageOf(error: unknown): string {
