@@ -59,6 +59,7 @@ export function scalarField<T>(
   const read = (node: PlanNode, path: string, problems: ProblemList): T | Invalid => {
     const place = { path, origin: node.origin };
     if (node.kind !== 'scalar') return refuse(problems, place, `is a ${node.kind}, expected ${words}`);
+    if (node.unresolved) return INVALID;
     if (isNothing(node)) {
       const what = node.text === '' ? 'has no value' : `is ${node.text}`;
       return refuse(problems, place, `${what}; expected ${words} (leave the key out for its default)`);

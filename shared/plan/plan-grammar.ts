@@ -25,7 +25,7 @@ import {
 } from './plan-field.ts';
 import { PLAN_COUNTS } from './plan-limits.ts';
 import { quoted } from './problem-list.ts';
-import { optional, recordField, required, type ValueOf } from './record-field.ts';
+import { optional, optionalSection, recordField, required, type ValueOf } from './record-field.ts';
 import { sloField } from './slo-field.ts';
 import { statusField } from './status-field.ts';
 import { parseThreshold } from './threshold.ts';
@@ -68,12 +68,7 @@ const targetKeys = {
     'false',
   ),
   http: optional(wordField(['auto', '1.1', '2']), 'HTTP version.', 'auto', 'auto'),
-  tls: optional(
-    recordField(tlsKeys, 'TLS settings'),
-    'TLS settings.',
-    { serverName: null, insecure: false },
-    'see there',
-  ),
+  tls: optionalSection(recordField(tlsKeys, 'TLS settings'), 'TLS settings.'),
   connectTo: optional(
     scalarField('HOST:PORT, [IPV6]:PORT or unix:PATH', { type: 'string' }, parseConnectTo),
     "Address to dial instead of the URL's. The Host header and TLS name stay those of the URL.",
@@ -134,12 +129,7 @@ const requestKeys = {
     null,
     'none',
   ),
-  expect: optional(
-    recordField(expectKeys, 'what makes an answer ok'),
-    'What makes an answer ok.',
-    { status: [[200, 399]] as const },
-    'status 200-399',
-  ),
+  expect: optionalSection(recordField(expectKeys, 'what makes an answer ok'), 'What makes an answer ok.'),
 };
 
 const dataKeys = {
@@ -268,13 +258,8 @@ export const planKeys = {
     listField(phaseField, { min: 1, max: PLAN_COUNTS.phasesMax }),
     'When it is sent: phases, one after the other.',
   ),
-  limits: optional(
-    recordField(limitsKeys, 'limits'),
-    'Bounds per worker; each is counted when it acts.',
-    null,
-    'see there',
-  ),
-  fleet: optional(recordField(fleetKeys, 'the fleet'), 'How many agents and workers.', null, 'see there'),
+  limits: optionalSection(recordField(limitsKeys, 'limits'), 'Bounds per worker; each is counted when it acts.'),
+  fleet: optionalSection(recordField(fleetKeys, 'the fleet'), 'How many agents and workers.'),
   slo: optional(sloField, 'Bounds per request; goodput counts the requests that meet all of them.', [], 'none'),
   thresholds: optional(
     listField(scalarField('a threshold such as p99(response)<50ms', { type: 'string' }, parseThreshold), {
@@ -291,12 +276,7 @@ export const planKeys = {
     'invalid',
     'invalid',
   ),
-  output: optional(
-    recordField(outputKeys, 'output'),
-    'What is written where.',
-    { dir: null, quiet: false },
-    'see there',
-  ),
+  output: optionalSection(recordField(outputKeys, 'output'), 'What is written where.'),
 };
 
 export const planField = recordField(planKeys, 'a plan');

@@ -22,6 +22,8 @@ export interface ScalarNode {
   readonly variables: readonly string[];
   /** Some part of the text came from a secret source: never echo it. */
   readonly secret: boolean;
+  /** A variable in it could not be replaced; that is a problem already, so nothing more is said of the text. */
+  readonly unresolved: boolean;
   readonly origin: Origin;
 }
 
@@ -50,7 +52,7 @@ export type PlanNode = ScalarNode | SequenceNode | MappingNode;
 /** A text from outside a file, e.g. a flag's value: always meant as text, never "nothing". */
 export function createScalar(text: string, source: string): ScalarNode {
   const origin: Origin = { source, line: null, column: null };
-  return { kind: 'scalar', text, plain: false, variables: [], secret: false, origin };
+  return { kind: 'scalar', text, plain: false, variables: [], secret: false, unresolved: false, origin };
 }
 
 /** True for `key:` with nothing behind it, `~` and `null` without quotes. */

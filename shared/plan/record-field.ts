@@ -3,6 +3,7 @@
  * are problems that name the nearest known one, or the place where the key belongs (R089).
  */
 
+import { assertInvariant } from '../fleet-error.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { type Field, INVALID, type Invalid, type Place, refuse } from './plan-field.ts';
 import { isNothing, type MappingNode, pathOf, type PlanNode } from './plan-node.ts';
@@ -33,6 +34,15 @@ export function required<T>(field: Field<T>, meaning: string): Key<T> {
 /** A key with a default. */
 export function optional<T, const D>(field: Field<T>, meaning: string, value: D, words: string): Key<T | D> {
   return { field, meaning, presence: { kind: 'optional', value, words } };
+}
+
+/** A section that may be left out: then all its keys have their defaults. Throws at start-up if one of them is required. */
+export function optionalSection<K extends Keys>(section: RecordField<K>, meaning: string): Key<ValueOf<K>> {
+  const defaults = Object.entries(section.keys).map(([name, { presence }]) => {
+    assertInvariant(presence.kind === 'optional', `grammar: ${name} is required in an optional section`);
+    return [name, presence.value] as const;
+  });
+  return optional(section, meaning, Object.fromEntries(defaults) as ValueOf<K>, 'the defaults of its keys');
 }
 
 /** A mapping with known keys. */

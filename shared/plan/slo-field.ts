@@ -1,11 +1,12 @@
 /** `slo`: a mapping of metrics to durations. */
 
-import { FleetError } from '../fleet-error.ts';
-import { type Field, INVALID, type Invalid, refuse } from './plan-field.ts';
+import { durationField, type Field, INVALID, type Invalid, refuse } from './plan-field.ts';
 import { pathOf, type PlanNode } from './plan-node.ts';
 import type { SloBound } from './plan.ts';
 import type { ProblemList } from './problem-list.ts';
-import { BOUNDED_METRICS, createSloBound } from './threshold.ts';
+import { BOUNDED_METRICS } from './threshold.ts';
+
+const boundField = durationField({ minNs: 0 });
 
 /** Bounds of one request. */
 export const sloField: Field<readonly SloBound[]> = {
@@ -26,15 +27,9 @@ function readSlo(node: PlanNode, path: string, problems: ProblemList): readonly 
     const at = { path: pathOf(path, key), origin: keyOrigin };
     if (!BOUNDED_METRICS.includes(key)) {
       problems.addUnknownKey(at.path, keyOrigin, key, BOUNDED_METRICS);
-    } else if (value.kind !== 'scalar') {
-      refuse(problems, at, 'is not a duration such as 200ms');
     } else {
-      try {
-        bounds.push(createSloBound(key, value.text));
-      } catch (error) {
-        if (!(error instanceof FleetError)) throw error;
-        refuse(problems, at, error.message);
-      }
+      const maxNs = boundField.read(value, at.path, problems);
+      if (maxNs !== INVALID) bounds.push({ metric: key, maxNs });
     }
   }
   return bounds.length === node.entries.length ? bounds : INVALID;

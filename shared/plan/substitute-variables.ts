@@ -76,7 +76,7 @@ class Substitution {
   #inScalar(node: ScalarNode, path: string): ScalarNode {
     const pieces: string[] = [];
     const variables: string[] = [...node.variables];
-    let secret = node.secret;
+    let { secret, unresolved } = node;
     let from = 0;
     for (let at = node.text.indexOf('$'); at >= 0; at = node.text.indexOf('$', from)) {
       pieces.push(node.text.slice(from, at));
@@ -89,10 +89,12 @@ class Substitution {
       const end = node.text.indexOf('}', at);
       if (end < 0) {
         this.#problems.add(path, node.origin, `\${ without its closing brace; write ${FORM}`);
-        return { ...node, text: '' };
+        return { ...node, text: '', unresolved: true };
       }
       const resolved = this.#resolve(node.text.slice(at + 2, end), node, path);
-      if (resolved !== null) {
+      if (resolved === null) {
+        unresolved = true;
+      } else {
         pieces.push(resolved.text);
         variables.push(resolved.variable);
         secret ||= resolved.secret;
@@ -101,9 +103,9 @@ class Substitution {
     }
     pieces.push(node.text.slice(from));
     const text = pieces.join('');
-    if (text.length <= TEXT_MAX) return { ...node, text, variables, secret };
+    if (text.length <= TEXT_MAX) return { ...node, text, variables, secret, unresolved };
     this.#problems.add(path, node.origin, `has ${text.length} characters with its variables, the limit is ${TEXT_MAX}`);
-    return { ...node, text: '' };
+    return { ...node, text: '', unresolved: true };
   }
 
   /** The value of what stands between the braces; null after a problem. */

@@ -1,13 +1,12 @@
 /**
- * Thresholds and SLO bounds as text. A threshold bounds the whole run (`p99(response)<50ms`), an SLO bound one request
- * (`response:200ms`, goodput). An unknown metric or book is an error here, so that no misspelt threshold can pass (R098).
+ * Thresholds as text: bounds for the whole run, such as `p99(response)<50ms`. An unknown metric or book is an error here, so that no misspelt threshold can pass (R098).
  */
 
 import { knownNamesHint } from '../nearest-name.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../metrics/outcome.ts';
 import { METRICS, type MetricId } from '../metrics/metric.ts';
 import { parseDuration } from '../time/duration.ts';
-import type { SloBound, Threshold, ThresholdStatistic } from './plan.ts';
+import type { Threshold, ThresholdStatistic } from './plan.ts';
 import { readDecimal, valueError } from './plan-field.ts';
 import { quoted } from './problem-list.ts';
 
@@ -110,24 +109,6 @@ function parseShare(text: string, bound: string): number {
   const share = value === null ? Number.NaN : isPercent ? value / 100 : value;
   if (share >= 0 && share <= 1) return share;
   throw valueError(`threshold ${quoted(text)}: "${bound}" is not a share such as 1% or 0.01 (0..1)`);
-}
-
-/**
- * Reads `METRIC:DURATION`, e.g. `response:200ms`.
- * @throws FleetError 'plan'.
- */
-export function parseSloBound(text: string): SloBound {
-  const colon = text.indexOf(':');
-  if (colon < 0) throw valueError(`slo ${quoted(text)} is not METRIC:DURATION; write for example response:200ms`);
-  return createSloBound(text.slice(0, colon).trim(), text.slice(colon + 1).trim());
-}
-
-/** A bound of one request from its two parts. @throws FleetError 'plan'. */
-export function createSloBound(metric: string, duration: string): SloBound {
-  return {
-    metric: knownName(`${metric}:${duration}`, 'metric', metric, BOUNDED_METRICS),
-    maxNs: parseDuration(duration),
-  };
 }
 
 function knownName(text: string, what: string, name: string, known: readonly string[]): string {

@@ -161,7 +161,7 @@ class TreeReader {
       return this.#fail(origin, 'this kind of YAML value is not used in plans');
     if (text?.isWellFormed() === false) return this.#fail(origin, 'the text holds half of a surrogate pair');
     const plain = !isScalar(node) || node.type === 'PLAIN';
-    return { kind: 'scalar', text: text ?? '', plain, variables: [], secret: false, origin };
+    return { kind: 'scalar', text: text ?? '', plain, variables: [], secret: false, unresolved: false, origin };
   }
 
   #readMapping(map: YAMLMap<Node, Node | null>, depth: number, origin: Origin): MappingNode {

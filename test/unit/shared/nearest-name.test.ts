@@ -6,6 +6,7 @@ it.each([
   ['Stall', ['stall', 'status'], 'stall'],
   ['slow_body', ['slow-body', 'reset'], 'slow-body'],
   ['tiemout', ['timeout', 'target'], 'timeout'],
+  ['nmae', ['name', 'seed'], 'name'],
   ['sta', ['stall', 'reset'], null],
   ['zzz', ['stall', 'reset'], null],
   ['anything', [], null],

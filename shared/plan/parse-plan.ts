@@ -1,0 +1,297 @@
+/**
+ * The border where a plan gets its meaning: from the tree of texts to a typed `Plan` with its files, its secrets and the
+ * effective YAML. Everything wrong is listed at once in one FleetError; after that nothing is checked again. Pure: files, hash,
+ * environment and seed come in as arguments.
+ */
+
+import { FleetError } from '../fleet-error.ts';
+import { assignRows } from './assign-rows.ts';
+import { buildPhases } from './build-phases.ts';
+import { buildRequests, type BuiltRequests, type PlacedRequest } from './build-requests.ts';
+import { readDataTable, type DataTable } from './data-rows.ts';
+import { formatEffectiveYaml } from './effective-yaml.ts';
+import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
+import { checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
+import { planField, type PlanText, planKeys, SECTIONS, type TargetText } from './plan-grammar.ts';
+import type { Limits, Phase, Plan, PlanBundle, RequestTemplate, Target, DataRows } from './plan.ts';
+import { INVALID } from './plan-field.ts';
+import type { MappingNode } from './plan-node.ts';
+import { BlobCollector, type PlanSources } from './plan-sources.ts';
+import { ProblemList } from './problem-list.ts';
+import { createRedactor } from './redact-secrets.ts';
+import { substituteVariables } from './substitute-variables.ts';
+import { renderTemplate } from './template.ts';
+
+/** A plan ready to run. */
+export interface ParsedPlan extends PlanBundle {
+  /** Service law of the reference target that the plan wants started (`target.reference`); null for a target of its own. */
+  readonly reference: string | null;
+  /** What is allowed but worth a word. */
+  readonly warnings: readonly string[];
+}
+
+/** How the tree is to be read. */
+export interface ParseOptions {
+  /** File name or `command line`, for messages. */
+  readonly source: string;
+  /** `name` where the plan has none. */
+  readonly defaultName: string;
+  /** URL of the started reference target; until it is started any URL stands for it. */
+  readonly referenceUrl: string | null;
+}
+
+/** Stands for the reference target until it runs. */
+const REFERENCE_PLACEHOLDER = 'http://127.0.0.1:1';
+
+/**
+ * Reads the plan. `root` holds the texts of file, environment and flags, with their variables still in them.
+ * @throws FleetError 'plan' that lists every problem with place, path, value and limit; free of secrets.
+ */
+export function parsePlan(root: MappingNode, sources: PlanSources, options: ParseOptions): ParsedPlan {
+  const problems = new ProblemList(pathByKey());
+  const secrets = new Set<string>();
+  const tree = substituteVariables(root, sources, problems, secrets) as MappingNode;
+  try {
+    const text = planField.read(tree, '', problems);
+    if (text === INVALID) throw unreadable(problems, options.source);
+    return new PlanBuilder(text, tree, { sources, options, problems, secrets }).build();
+  } catch (error) {
+    if (!(error instanceof FleetError)) throw error;
+    throw new FleetError(error.code, createRedactor([...secrets])(error.message), { cause: error.cause });
+  }
+}
+
+function unreadable(problems: ProblemList, source: string): FleetError {
+  problems.throwIfAny(source);
+  return new FleetError('internal', `${source}: a field was refused without a reason`);
+}
+
+/** Where each key of the grammar belongs. Keys of several sections name none. */
+function pathByKey(): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  const several = new Set<string>();
+  const add = (key: string, path: string): void => {
+    if (paths.has(key)) several.add(key);
+    paths.set(key, path);
+  };
+  for (const key of Object.keys(planKeys)) add(key, key);
+  for (const [section, keys] of Object.entries(SECTIONS))
+    for (const key of Object.keys(keys)) add(key, `${section}.${key}`);
+  for (const key of several) paths.delete(key);
+  return paths;
+}
+
+interface BuildContext {
+  readonly sources: PlanSources;
+  readonly options: ParseOptions;
+  readonly problems: ProblemList;
+  readonly secrets: Set<string>;
+}
+
+class PlanBuilder {
+  readonly #text: PlanText;
+  readonly #tree: MappingNode;
+  readonly #context: BuildContext;
+  readonly #blobs: BlobCollector;
+  readonly #warnings: string[] = [];
+
+  constructor(text: PlanText, tree: MappingNode, context: BuildContext) {
+    this.#text = text;
+    this.#tree = tree;
+    this.#context = context;
+    this.#blobs = new BlobCollector(context.sources);
+  }
+
+  build(): ParsedPlan {
+    const { problems, options, secrets, sources } = this.#context;
+    const seed = this.#text.seed ?? sources.chooseSeed();
+    const targetUrl = this.#targetUrl();
+    const table = this.#readData();
+    const built = this.#buildRequests(targetUrl, table);
+    if (table !== null) this.#checkRows(built, table.table);
+    const data = table?.data ?? null;
+    const asWritten = buildPhases(this.#text.load, this.#blobs, problems);
+    problems.throwIfAny(options.source);
+
+    const context = { seed, laneCount: this.#text.lanes, blobs: this.#blobs, warnings: this.#warnings };
+    const phases = data === null ? asWritten : assignRows(asWritten, data, context);
+    this.#collectSecrets(targetUrl, built.requests);
+    this.#warnAbout(phases, built.requests, table);
+    const plan = this.#planOf({ seed, targetUrl, requests: built.requests, data, phases });
+    const redact = createRedactor([...secrets]);
+    return {
+      plan,
+      blobs: this.#blobs.blobs,
+      effectiveYaml: formatEffectiveYaml(this.#tree, plan, redact),
+      secrets: [...secrets],
+      reference: this.#text.target.value.reference,
+      warnings: this.#warnings.map(redact),
+    };
+  }
+
+  #targetUrl(): string {
+    const { value: target, place } = this.#text.target;
+    const { problems, options } = this.#context;
+    if (target.url !== null && target.reference !== null) {
+      problems.add('target.reference', place.origin, 'url and reference are both given; give one');
+    }
+    if (target.url !== null) return target.url.value;
+    if (target.reference === null)
+      problems.add('target.url', place.origin, 'is missing; expected a URL such as http://127.0.0.1:8080');
+    return options.referenceUrl ?? REFERENCE_PLACEHOLDER;
+  }
+
+  #readData(): { readonly data: DataRows; readonly table: DataTable } | null {
+    const { data } = this.#text;
+    if (data === null) return null;
+    try {
+      const { ref, bytes } = this.#blobs.addFile(data.value.file);
+      const table = readDataTable(bytes, data.value.file);
+      const { columns, rows } = table;
+      return { data: { file: ref, columns, rowCount: rows.length, rows: data.value.rows }, table };
+    } catch (error) {
+      if (!(error instanceof FleetError)) throw error;
+      this.#context.problems.add('data.file', data.place.origin, error.message);
+      return null;
+    }
+  }
+
+  #buildRequests(targetUrl: string, table: { readonly data: DataRows } | null): BuiltRequests {
+    const { problems } = this.#context;
+    const { data } = this.#text;
+    // Templates of a file that could not be read would only repeat its fault.
+    if (data !== null && table === null) return { requests: [], rawTemplates: [] };
+    const columns = table?.data.columns ?? [];
+    return buildRequests(this.#requestTexts(), { targetUrl, columns, blobs: this.#blobs, problems });
+  }
+
+  #requestTexts(): readonly PlacedRequest[] {
+    if (this.#text.workload !== null) return this.#text.workload;
+    const value = {
+      name: 'request',
+      weight: 1,
+      method: 'GET',
+      url: null,
+      headers: [],
+      body: null,
+      bodyFile: null,
+      expect: { status: [[200, 399]] as const },
+    };
+    return [{ value, place: { path: 'workload', origin: this.#tree.origin } }];
+  }
+
+  /** Row values that go into URLs and headers without a filter must be able to stand there. */
+  #checkRows(built: BuiltRequests, table: DataTable): void {
+    for (const { template, place, kind } of built.rawTemplates) {
+      if (template.places.every((each) => each.filter !== 'none')) continue;
+      const check = kind === 'url' ? checkUrlCharacters : checkHeaderValue;
+      for (const [index, row] of table.rows.entries()) {
+        try {
+          check(renderTemplate(template, row).trim());
+        } catch (error) {
+          if (!(error instanceof FleetError)) throw error;
+          const hint = kind === 'url' ? '; {{column|url}} encodes a value' : '';
+          this.#context.problems.add(place.path, place.origin, `with data row ${index + 1}: ${error.message}${hint}`);
+          break;
+        }
+      }
+    }
+  }
+
+  #collectSecrets(targetUrl: string, requests: readonly RequestTemplate[]): void {
+    const { secrets } = this.#context;
+    for (const secret of secretsOfUrl(targetUrl)) secrets.add(secret);
+    for (const { url, headers } of requests) {
+      for (const secret of secretsOfUrl(url)) secrets.add(secret);
+      for (const [name, value] of headers) for (const secret of secretsOfHeader(name, value)) secrets.add(secret);
+    }
+  }
+
+  #warnAbout(
+    phases: readonly Phase[],
+    requests: readonly RequestTemplate[],
+    table: { readonly data: DataRows } | null,
+  ): void {
+    if (phases.every((phase) => phase.warmup)) this.#warnings.push('every phase is a warm-up: nothing is measured');
+    const { value: target } = this.#text.target;
+    if (target.tls.insecure) this.#warnings.push('target.tls.insecure: any certificate is accepted');
+    if (table !== null && !requests.some(usesTemplates)) {
+      this.#warnings.push(`no request uses a column of ${table.data.file.name}`);
+    }
+    for (const secret of this.#context.secrets) {
+      if (secret.length < 4) this.#warnings.push('a secret has fewer than 4 characters: it cannot be hidden by value');
+    }
+  }
+
+  #planOf(parts: {
+    readonly seed: bigint;
+    readonly targetUrl: string;
+    readonly requests: readonly RequestTemplate[];
+    readonly data: DataRows | null;
+    readonly phases: readonly Phase[];
+  }): Plan {
+    const text = this.#text;
+    return {
+      name: text.name ?? this.#context.options.defaultName,
+      seed: parts.seed,
+      laneCount: text.lanes,
+      target: targetOf(text.target.value, parts.targetUrl),
+      requests: parts.requests,
+      data: parts.data,
+      phases: parts.phases,
+      limits: limitsOf(text.limits, parts.phases),
+      fleet: fleetOf(text.fleet),
+      slo: text.slo,
+      thresholds: text.thresholds,
+      failOn: text.failOn,
+      output: { directory: text.output.dir, quiet: text.output.quiet },
+    };
+  }
+}
+
+function usesTemplates(request: RequestTemplate): boolean {
+  const texts = [
+    request.url,
+    ...request.headers.map(([, value]) => value),
+    request.body.kind === 'text' ? request.body.text : '',
+  ];
+  return texts.some((text) => text.includes('{{'));
+}
+
+function targetOf(target: TargetText, url: string): Target {
+  return {
+    url,
+    client: target.client,
+    identify: target.identify,
+    tlsServerName: target.tls.serverName,
+    insecure: target.tls.insecure,
+    connectTo: target.connectTo,
+    httpVersion: target.http,
+  };
+}
+
+function limitsOf(limits: PlanText['limits'], phases: readonly Phase[]): Limits {
+  const atOnce = phases.map(({ arrivals }) => (arrivals.kind === 'all-at-once' ? arrivals.count : 0));
+  return {
+    maxInFlight: limits.maxInFlight,
+    maxQueue: limits.maxQueue ?? Math.max(0, ...atOnce),
+    connections: limits.connections ?? limits.maxInFlight,
+    timeoutNs: limits.timeout,
+    idleTimeoutNs: limits.idleTimeout,
+    drainNs: limits.drain ?? limits.timeout,
+    phaseGraceNs: limits.phaseGrace,
+    late: limits.late,
+  };
+}
+
+function fleetOf(fleet: PlanText['fleet']): Plan['fleet'] {
+  return {
+    agents: fleet.agents,
+    workers: fleet.workers,
+    pacing: fleet.pacing,
+    leaseNs: fleet.lease,
+    onAgentLoss: fleet.onAgentLoss,
+    startLeadNs: fleet.startLead,
+    armTimeoutNs: fleet.armTimeout,
+  };
+}
