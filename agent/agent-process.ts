@@ -46,7 +46,7 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
     onNotice,
   });
   // An open channel would keep the process alive.
-  if (isEmbedded && process.connected) process.disconnect();
+  if (isEmbedded && process.connected) process.disconnect?.();
   return exitCodeOf(end, leaveCode, onNotice);
 }
 

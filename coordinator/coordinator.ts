@@ -65,9 +65,8 @@ export class Coordinator {
       acceptControl: (stream, peer) => coordinator.#fleet.accept(stream, peer),
       acceptReports: (stream) => ({
         onMessage: (message) => coordinator.#takeReport(message, (ack) => stream.write(ack)),
-        onClosed: (end) => {
-          if (end.kind === 'ended') stream.end();
-        },
+        // The agent dials again while it has something to report.
+        onClosed: () => undefined,
       }),
       blob: (sha256) => coordinator.#current?.blob(sha256) ?? null,
       submit: (messages) => coordinator.#runs.submit(messages),

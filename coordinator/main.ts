@@ -10,6 +10,7 @@ import { AgentProcesses } from './embedded/agent-processes.ts';
 import type { ProgressState } from './report/progress.ts';
 import type { EndedRun } from './run/run-driver.ts';
 import type { RunRequest } from './run/run-request.ts';
+import type { StopRequests } from './run/stop-requests.ts';
 
 /** How often progress is shown, ns. */
 const PROGRESS_INTERVAL_NS = 1_000_000_000;
@@ -20,12 +21,6 @@ export function startCoordinator(options: {
   readonly onNotice: (text: string) => void;
 }): Promise<Coordinator> {
   return Coordinator.listen({ ...options, security: { kind: 'loopback' }, timekeeper: hostTimekeeper });
-}
-
-/** Signals from a human to an embedded run. */
-export interface StopRequests {
-  /** Calls `stop` for each signal that comes; gives back how to stop listening. */
-  subscribe(stop: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
 
 export interface EmbeddedRunOptions {

@@ -80,7 +80,6 @@ export class Fleet {
       },
       onClosed: (end) => {
         deadline.cancel();
-        if (end.kind === 'ended') stream.end();
         if (member?.disconnect(stream) !== true) return;
         const reason = end.kind === 'ended' ? 'it closed the stream' : end.error.message;
         this.#events.onNotice(`link to agent ${member.identity.agentId} lost: ${reason}`);

@@ -2,8 +2,11 @@
  * How connections of the fleet behave, the same numbers for clients and servers: a client that pings more often than its
  * server allows would be cut off (R083). A peer that stops answering is noticed within KEEP_ALIVE_INTERVAL_MS + KEEP_ALIVE_TIMEOUT_MS.
  */
-import type { ChannelOptions } from '@grpc/grpc-js';
+import { type ChannelOptions, logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { MESSAGE_BYTES_MAX } from './protocol.ts';
+
+// What goes wrong reaches us as errors; the library's own lines on standard error would only tear the progress line.
+setLogVerbosity(logVerbosity.NONE);
 
 /** Quiet time after which a connection is pinged, ms. */
 export const KEEP_ALIVE_INTERVAL_MS = 5000;

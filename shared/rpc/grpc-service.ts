@@ -135,5 +135,6 @@ function serializer<D extends DescMessage>(schema: D): (message: MessageShape<D>
 }
 
 function deserializer<D extends DescMessage>(schema: D): (bytes: Buffer) => MessageShape<D> {
-  return (bytes) => fromBinary(schema, bytes);
+  // Bytes fields are views of what is decoded: of a plain array, so that no Buffer gets into the domain.
+  return (bytes) => fromBinary(schema, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }

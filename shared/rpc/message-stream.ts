@@ -4,6 +4,7 @@
  * Whether a clean end is a good one is the owner's to judge: it knows which message had to come last.
  */
 import type { FleetError } from '../fleet-error.ts';
+import { startLongTimer } from '../time/long-timer.ts';
 
 /** How a stream ended. */
 export type StreamEnd =
@@ -86,7 +87,8 @@ export class MessageStream<Out> {
       if (!self.isClosed) handlers.onWritable?.();
     });
     stream.on('error', (error) => self.#finish({ kind: 'failed', error: border.errorOf(error) }));
-    stream.on('end', () => self.#finish({ kind: 'ended' }));
+    // A server's stream says `end` for a broken connection too, and only then `cancelled`: wait a turn before believing it.
+    stream.on('end', () => startLongTimer(() => self.#finish({ kind: 'ended' }), 0));
     stream.on('cancelled', () =>
       self.#finish({ kind: 'failed', error: border.errorOf(new Error('the peer is gone')) }),
     );
@@ -126,5 +128,7 @@ export class MessageStream<Out> {
     if (close === null) return;
     this.#close = null;
     close(end);
+    // The peer has nothing more to say, and after this end nor have we.
+    if (end.kind === 'ended') this.#end();
   }
 }

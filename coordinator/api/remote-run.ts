@@ -1,0 +1,89 @@
+/**
+ * Runs a plan on a coordinator that runs elsewhere, from the command line's side: uploads, follows, passes signals on, and
+ * collects the result's files, which are then written where the user is. What comes back is the same as from an embedded run.
+ */
+import { createHash } from 'node:crypto';
+import { FleetError } from '../../shared/fleet-error.ts';
+import { planToJson } from '../../shared/plan/plan-json.ts';
+import type { FleetEndpoint } from '../../shared/rpc/fleet-client.ts';
+import { PLAN_BYTES_MAX, PROTOCOL } from '../../shared/rpc/protocol.ts';
+import { RunsClient } from '../../shared/rpc/runs-client.ts';
+import type { RunProgress, WatchEvent } from '../../shared/rpc/runs-message.ts';
+import type { RunRequest } from '../run/run-request.ts';
+import type { StopRequests } from '../run/stop-requests.ts';
+
+/** Largest result that is taken from a coordinator, all files together, in bytes. */
+const RESULT_BYTES_MAX = 256 * 1024 * 1024;
+
+export interface RemoteRunOptions {
+  readonly endpoint: FleetEndpoint;
+  readonly request: RunRequest;
+  readonly stops: StopRequests;
+  readonly onProgress: (progress: RunProgress) => void;
+  readonly onNotice: (text: string) => void;
+}
+
+/** A run's result as it came over the wire. */
+export interface RemoteResult {
+  readonly outcome: { readonly kind: string; readonly exitCode: number; readonly reasons: readonly string[] };
+  readonly summary: string;
+  /** Content of every file of the result folder by name. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/**
+ * Submits, watches and returns the result. @throws FleetError `refused` or `plan` as the coordinator says, `lost` when it
+ * cannot be reached or goes away before the run has ended.
+ */
+export async function runRemote(options: RemoteRunOptions): Promise<RemoteResult> {
+  const { endpoint, request, stops, onNotice } = options;
+  const { plan, blobs, effectiveYaml, secrets } = request.bundle;
+  const planJson = planToJson(plan);
+  if (planJson.length > PLAN_BYTES_MAX) {
+    throw new FleetError('plan', `plan: ${planJson.length} bytes as JSON, the limit is ${PLAN_BYTES_MAX}`);
+  }
+  const client = new RunsClient(endpoint);
+  try {
+    const planSha256 = createHash('sha256').update(planJson).digest('hex');
+    const header = { protocol: PROTOCOL, planJson, planSha256, effectiveYaml, secrets, command: request.command };
+    const runId = await client.submit(header, blobs);
+    const unsubscribe = stops.subscribe((signal) => {
+      client.stop(runId, signal, false).catch((error: unknown) => onNotice(`stop: ${(error as Error).message}`));
+    });
+    try {
+      return await collect(client.watch(runId), options.onProgress);
+    } finally {
+      unsubscribe();
+    }
+  } finally {
+    client.close();
+  }
+}
+
+async function collect(
+  events: AsyncIterable<WatchEvent>,
+  onProgress: (progress: RunProgress) => void,
+): Promise<RemoteResult> {
+  const pieces = new Map<string, Uint8Array[]>();
+  let bytes = 0;
+  for await (const event of events) {
+    switch (event.kind) {
+      case 'progress':
+        onProgress(event.progress);
+        break;
+      case 'piece':
+        bytes += event.content.length;
+        if (bytes > RESULT_BYTES_MAX) {
+          throw new FleetError('protocol', `result: more than the limit of ${RESULT_BYTES_MAX} bytes`);
+        }
+        pieces.set(event.name, [...(pieces.get(event.name) ?? []), event.content]);
+        break;
+      case 'end': {
+        const { outcome, exitCode, reasons, summary } = event;
+        const files = new Map(Array.from(pieces, ([name, parts]) => [name, Buffer.concat(parts).toString('utf8')]));
+        return { outcome: { kind: outcome, exitCode, reasons }, summary, files };
+      }
+    }
+  }
+  throw new FleetError('lost', 'the coordinator went away before the run had ended');
+}

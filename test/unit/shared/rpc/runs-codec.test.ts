@@ -1,0 +1,24 @@
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, it } from 'vitest';
+import { SubmitMessageSchema, WatchEventSchema } from '../../../../proto/gen/loadfleet/v1/runs_pb.ts';
+import { PLAN_BYTES_MAX } from '../../../../shared/rpc/protocol.ts';
+import { submitMessageFromProto, watchEventFromProto } from '../../../../shared/rpc/runs-codec.ts';
+
+describe('messages of the Runs service (whole conversations are in the integration tests)', () => {
+  it('refuses a plan above 1 MiB with the size and the limit', () => {
+    const message = create(SubmitMessageSchema, {
+      body: { case: 'header', value: { planJson: new Uint8Array(PLAN_BYTES_MAX + 1) } },
+    });
+    expect(() => submitMessageFromProto(message)).toThrow(
+      expect.objectContaining({ code: 'plan', message: expect.stringContaining(`${PLAN_BYTES_MAX}`) }),
+    );
+  });
+
+  it('refuses messages without a body it knows, and progress without its figures', () => {
+    expect(() => submitMessageFromProto(create(SubmitMessageSchema))).toThrow('without a body');
+    expect(() => watchEventFromProto(create(WatchEventSchema))).toThrow('without a body');
+    expect(() => watchEventFromProto(create(WatchEventSchema, { body: { case: 'progress', value: {} } }))).toThrow(
+      'progress.latest is missing',
+    );
+  });
+});
