@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../../../coordinator/fleet/join-check.ts';
+import type { Join } from '../../../../shared/rpc/control-message.ts';
+import { goldenScheduleSha256 } from '../../../../shared/schedule/golden-schedule.ts';
+
+const join: Join = {
+  kind: 'join',
+  protocol: 1,
+  agentId: 'agent-1',
+  incarnation: 'start-1',
+  region: null,
+  labels: {},
+  cores: 4,
+  workers: 3,
+  nodeVersion: 'v26.0.0',
+  loadfleetVersion: '0.1.0',
+  goldenDigest: goldenScheduleSha256,
+  current: null,
+};
+
+describe('who may join', () => {
+  it('an equal one, new or back again', () => {
+    expect(refusalOf(join, null)).toBeNull();
+    expect(refusalOf(join, 'start-1')).toBeNull();
+  });
+
+  it.each([
+    ['another protocol', { protocol: 2, loadfleetVersion: '9.9.9' }, null, ['protocol 2', '9.9.9', 'coordinator 1']],
+    ['other arithmetic', { goldenDigest: 'ffff', nodeVersion: 'v99' }, null, ['ffff', goldenScheduleSha256, 'v99']],
+    ['no workers', { workers: 0 }, null, ['0 workers', '1..1024']],
+    ['the name of a connected agent', {}, 'start-0', ['agent-1', 'start-0']],
+  ])('not one with %s: the reason names both sides', (_what, change, live, words) => {
+    const reason = refusalOf({ ...join, ...change }, live);
+    for (const word of words) expect(reason).toContain(word);
+  });
+});
