@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { connectionsAhead } from '../../../../agent/worker/connections-ahead.ts';
+import type { ArrivalLaw } from '../../../../shared/schedule/arrival-law.ts';
+import type { Plan } from '../../../../shared/plan/plan.ts';
+import { createPlan } from '../../../support/plan-fixture.ts';
+
+function planWith(arrivals: ArrivalLaw, connections: number): Plan {
+  const base = createPlan();
+  return { ...base, limits: { ...base.limits, connections }, phases: [{ ...base.phases[0]!, arrivals }] };
+}
+
+describe('connectionsAhead', () => {
+  const poisson = (ratePerSecond: number): ArrivalLaw => ({
+    kind: 'poisson',
+    knots: [
+      { tSeconds: 0, ratePerSecond: 0 },
+      { tSeconds: 1, ratePerSecond },
+    ],
+  });
+
+  it('opens for 10 ms of the worker share of the peak rate, at least one', () => {
+    expect(connectionsAhead(planWith(poisson(2000), 1000), 0.5)).toBe(10);
+    expect(connectionsAhead(planWith(poisson(0.1), 1000), 1)).toBe(1);
+  });
+
+  it('never opens more than the plan allows, nor more than 64', () => {
+    expect(connectionsAhead(planWith(poisson(1e6), 3), 1)).toBe(3);
+    expect(connectionsAhead(planWith({ kind: 'all-at-once', count: 10 }, 1000), 1)).toBe(64);
+  });
+});
