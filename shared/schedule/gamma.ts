@@ -10,7 +10,7 @@ import { GammaDraws } from '../random/gamma-draw.ts';
 import type { Seed } from '../random/seed.ts';
 import type { Arrival, ArrivalStream } from './arrival-stream.ts';
 
-/** Highest rate of the gamma law, per second: about 1 % of a core in every worker. */
+/** Highest rate of the gamma law, per second: about 2 % of a core in every worker. */
 export const gammaRatePerSecondMax = 50_000;
 
 /** Burstiness outside this range gives gaps that doubles cannot tell apart, or that never end. */
@@ -20,8 +20,8 @@ const burstinessMax = 1e9;
 /** How far ahead of the next own arrival the walk goes, ns: two windows. */
 const aheadNs = 2e9;
 
-/** Gaps (0.2 us each) per piece of work: below 0.1 ms. */
-const gapsPerPiece = 300;
+/** Gaps (0.3 to 0.4 us each) per piece of work: below 0.1 ms. */
+const gapsPerPiece = 200;
 
 /** Own arrivals kept ahead at most. */
 const aheadArrivalsMax = 262_144;

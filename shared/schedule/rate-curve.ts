@@ -108,8 +108,10 @@ export class RateCurve {
     const t0 = this.secondsAt(segment);
     if (d === 0) return t0;
     const r0 = this.rateAtKnot(segment);
-    const root = Math.sqrt(Math.max(0, r0 * r0 + 2 * (this.slopes[segment] as number) * d));
-    return t0 + (2 * d) / (r0 + root);
+    const slope = this.slopes[segment] as number;
+    // The general form gives the same double here: sqrt(r0 * r0) is r0 exactly, and doubling is exact.
+    if (slope === 0) return t0 + d / r0;
+    return t0 + (2 * d) / (r0 + Math.sqrt(Math.max(0, r0 * r0 + 2 * slope * d)));
   }
 
   /** The intended instant of `mass`, a mass of `segment`: integer ns from the phase start, below the phase's end. */

@@ -76,8 +76,8 @@ describe('GammaStream', () => {
     const stream = new GammaStream(options(dealLanes(16, 2, 0)));
     let pieces = 0;
     while (stream.workAhead()) pieces++;
-    expect(pieces).toBeGreaterThanOrEqual(Math.floor(2000 / 300));
-    expect(pieces).toBeLessThan(12);
+    expect(pieces).toBeGreaterThanOrEqual(Math.floor(2000 / 200));
+    expect(pieces).toBeLessThan(15);
     expect(drain(stream)).toEqual(drain(new GammaStream(options(dealLanes(16, 2, 0)))));
   });
 });
