@@ -1,6 +1,6 @@
 /**
  * One `.hlog` per headline metric, by window: what other HdrHistogram tools plot. Tag = the metric for the measured phases, and
- * `<metric>.warmup` for the others; ok requests only, as the headline. Encoding costs about a millisecond a line, so a long run
+ * `<metric>.warmup` for the others; ok requests only, as the headline. Encoding costs about half a millisecond a line, so a long run
  * has longer intervals: never more than `INTERVALS_MAX` per file. Counts are exact; min and max are rounded to buckets.
  */
 import { Histogram } from '../../shared/histogram/histogram.ts';
@@ -13,8 +13,8 @@ import type { WindowRow } from '../merge/window-rows.ts';
 /** Metrics that get a file. */
 export const HLOG_METRICS: readonly MetricId[] = ['response', 'service', 'lag', 'wakeLag', 'wait'];
 
-/** Intervals of a file at most: ten minutes of one-second windows. */
-export const INTERVALS_MAX = 600;
+/** Intervals of a file at most: five minutes of one-second windows. */
+export const INTERVALS_MAX = 300;
 
 /** The files by name. */
 export function hlogFiles(plan: Plan, merge: RunMerge, startedAtMs: number): ReadonlyMap<string, string> {

@@ -207,6 +207,7 @@ function playArrival(
   const endNs = sendNs + (fate.serviceNs ?? 0);
   const status = fate.kind;
   count(endNs, endNs, fate.kind === 'ok' ? 'ok' : `failed:${fate.class}`);
+  if (fate.kind === 'ok' && ledger.isGood(endNs - intendedNs)) count(endNs, endNs, 'good');
   if (fate.kind === 'failed') ledger.failure(endNs, fate.class, fate.detail);
   sample(endNs, 'response', status, endNs - intendedNs);
   sample(endNs, 'wakeLag', status, releasedNs - intendedNs);
@@ -229,6 +230,11 @@ class AgentLedger {
   constructor(plan: Plan, samples: Map<string, number[]>) {
     this.#plan = plan;
     this.#samples = samples;
+  }
+
+  /** Whether an ok response meets every bound; a bound on any metric is taken for one on the response. */
+  isGood(responseNs: number): boolean {
+    return this.#plan.slo.length > 0 && this.#plan.slo.every((bound) => responseNs <= bound.maxNs);
   }
 
   decide(slot: number, arrival: Arrival, releasedNs: number): void {

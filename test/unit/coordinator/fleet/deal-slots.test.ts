@@ -9,18 +9,23 @@ const agents = fc
 describe('dealing', () => {
   it('every lane has exactly one owner, slots are 0..W-1, and slot k has the lanes l with l mod W = k', () => {
     fc.assert(
-      fc.property(agents, fc.integer({ min: 0, max: 12 }), fc.option(fc.integer({ min: 1, max: 5 })), (fleet, log2, each) => {
-        const laneCount = 2 ** log2;
-        const { workerSlots, grants } = dealSlots(fleet, laneCount, each);
-        const all = [...grants.values()].flat();
-        expect(all.map((grant) => grant.slot)).toEqual(Array.from({ length: workerSlots }, (_, slot) => slot));
-        for (const { slot, lanes, epoch, fromNs } of all) {
-          expect([...lanes].every((lane) => lane % workerSlots === slot)).toBe(true);
-          expect([epoch, fromNs]).toEqual([0, 0]);
-        }
-        const dealt = all.flatMap(({ lanes }) => [...lanes]).sort((a, b) => a - b);
-        expect(dealt).toEqual(Array.from({ length: laneCount }, (_, lane) => lane));
-      }),
+      fc.property(
+        agents,
+        fc.integer({ min: 0, max: 12 }),
+        fc.option(fc.integer({ min: 1, max: 5 })),
+        (fleet, log2, each) => {
+          const laneCount = 2 ** log2;
+          const { workerSlots, grants } = dealSlots(fleet, laneCount, each);
+          const all = [...grants.values()].flat();
+          expect(all.map((grant) => grant.slot)).toEqual(Array.from({ length: workerSlots }, (_, slot) => slot));
+          for (const { slot, lanes, epoch, fromNs } of all) {
+            expect([...lanes].every((lane) => lane % workerSlots === slot)).toBe(true);
+            expect([epoch, fromNs]).toEqual([0, 0]);
+          }
+          const dealt = all.flatMap(({ lanes }) => [...lanes]).sort((a, b) => a - b);
+          expect(dealt).toEqual(Array.from({ length: laneCount }, (_, lane) => lane));
+        },
+      ),
       { numRuns: 200 },
     );
   });
