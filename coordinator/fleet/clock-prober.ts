@@ -11,14 +11,6 @@ export const PROBES_PER_BATCH = 20;
 /** From the end of a batch to the next one, ns. */
 export const REFRESH_INTERVAL_NS = 30_000_000_000;
 
-/** A clock as the batches so far show it. Times in ns. */
-export interface ProbedClock {
-  /** The newest batch's best. */
-  readonly offset: ClockOffset;
-  /** How far the offset has moved since the first batch. */
-  readonly drift: number;
-}
-
 export class ClockProber {
   readonly #timekeeper: Timekeeper;
   readonly #sendProbe: (id: number) => void;
@@ -26,7 +18,6 @@ export class ClockProber {
   #batch: ClockProbe[] = [];
   #pending: { readonly id: number; readonly sent: number } | null = null;
   #lastId = 0;
-  #first: ClockOffset | null = null;
   #newest: ClockOffset | null = null;
   #refresh: LongTimer | null = null;
 
@@ -37,10 +28,9 @@ export class ClockProber {
     this.#onBatch = onBatch;
   }
 
-  /** What is known; null before the first batch is complete. */
-  get clock(): ProbedClock | null {
-    if (this.#first === null || this.#newest === null) return null;
-    return { offset: this.#newest, drift: this.#newest.offset - this.#first.offset };
+  /** What the newest batch found, in ns; null before the first one is complete. */
+  get clock(): ClockOffset | null {
+    return this.#newest;
   }
 
   /** Begins a batch, also after the link was renewed: answers still on their way are not waited for. */
@@ -67,7 +57,6 @@ export class ClockProber {
       return;
     }
     this.#newest = bestOffset(this.#batch);
-    this.#first ??= this.#newest;
     this.#refresh = this.#timekeeper.after(REFRESH_INTERVAL_NS, () => this.start());
     this.#onBatch();
   }

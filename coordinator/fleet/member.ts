@@ -5,7 +5,8 @@
 import type { AgentIdentity, CoordinatorMessage } from '../../shared/rpc/control-message.ts';
 import type { MessageStream } from '../../shared/rpc/message-stream.ts';
 import type { Timekeeper } from '../../shared/time/timekeeper.ts';
-import { ClockProber, type ProbedClock } from './clock-prober.ts';
+import type { ClockOffset } from './clock-offset.ts';
+import { ClockProber } from './clock-prober.ts';
 
 /** The link to a member. */
 type MemberLink =
@@ -25,7 +26,7 @@ export class Member {
   }
 
   /** Its clock; null before the first batch of probes is complete. */
-  get clock(): ProbedClock | null {
+  get clock(): ClockOffset | null {
     return this.#prober.clock;
   }
 

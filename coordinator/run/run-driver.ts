@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { assertNever } from '../../shared/assert-never.ts';
+import { InvariantError } from '../../shared/fleet-error.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
 import type { Arm, CoordinatorMessage, Join, RunKey } from '../../shared/rpc/control-message.ts';
@@ -17,7 +18,7 @@ import { LOADFLEET_VERSION } from '../../shared/version.ts';
 import { dealSlots } from '../fleet/deal-slots.ts';
 import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
-import { createRunMerge, type RunMerge } from '../merge/run-merge.ts';
+import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
 import { planEndNs, type RunRequest, runShapeOf } from './run-request.ts';
@@ -161,12 +162,12 @@ export class RunDriver {
    */
   takeReport(message: ReportMessage, answer: (ack: ReportAck) => void): void {
     const { key } = message;
-    const outcome = this.#apply(message);
+    const { outcome, isFinal } = this.#apply(message);
     switch (outcome.kind) {
       case 'rejected':
         this.#warnings.add(`${reportText(key)} was rejected: ${outcome.reason}`);
         answer({ kind: 'rejected', key, reason: outcome.reason });
-        break;
+        return;
       case 'applied':
       case 'duplicate':
         answer({ kind: outcome.kind, key });
@@ -174,9 +175,8 @@ export class RunDriver {
       default:
         assertNever(outcome);
     }
-    if (outcome.kind === 'applied' && this.#merge.completenessOf(key.agentId, key.incarnation).kind === 'complete') {
-      this.#happen({ kind: 'agent-done', agent: key.agentId });
-    }
+    // Reports come in the order of their numbers: behind the final one nothing is on its way any more.
+    if (isFinal) this.#happen({ kind: 'agent-done', agent: key.agentId });
   }
 
   /** Where the run is, for the progress line. */
@@ -197,15 +197,19 @@ export class RunDriver {
     };
   }
 
-  #apply(message: ReportMessage): ReturnType<RunMerge['apply']> {
+  #apply(message: ReportMessage): { readonly outcome: ApplyOutcome; readonly isFinal: boolean } {
+    const rejected = (reason: string) => ({ outcome: { kind: 'rejected', reason }, isFinal: false }) as const;
     const { key } = message;
     if (!isSameRun(key, this.run) || !this.#roster.has(key.agentId, key.incarnation)) {
-      return { kind: 'rejected', reason: `${reportText(key)} does not belong to the present run` };
+      return rejected(`${reportText(key)} does not belong to the present run`);
     }
     try {
-      return this.#merge.apply(decodeReport(message));
+      const report = decodeReport(message);
+      return { outcome: this.#merge.apply(report), isFinal: report.final !== null };
     } catch (thrown) {
-      return { kind: 'rejected', reason: toFleetError(thrown).message };
+      const { message: reason } = toFleetError(thrown);
+      if (thrown instanceof InvariantError) this.#happen({ kind: 'broken', reason });
+      return rejected(reason);
     }
   }
 
@@ -234,6 +238,7 @@ export class RunDriver {
         return;
       case 'start-agents':
         this.#t0Ns = effect.t0Ns;
+        this.#roster.keepClocks();
         this.#startedAtMs = this.#options.timekeeper.wallMs();
         for (const member of this.#roster.members) member.send(this.#startOrder(member, effect.t0Ns));
         return;
@@ -275,7 +280,7 @@ export class RunDriver {
 
   /** T0 on the member's own clock. The clock is known: only ready members are armed. */
   #startOrder(member: Member, t0Ns: number): CoordinatorMessage {
-    const offsetNs = member.clock?.offset.offset ?? 0;
+    const offsetNs = this.#roster.startOffsetNs(member.identity.agentId);
     return { kind: 'start', run: this.run, t0AgentClockNs: Math.round(t0Ns + offsetNs) };
   }
 
@@ -329,7 +334,7 @@ export class RunDriver {
       agents: this.#roster.records(),
       workerSlots: this.#workerSlots,
       end,
-      warnings: [...this.#warnings],
+      warnings: [...this.#warnings, ...this.#roster.driftWarnings()],
     };
     this.#ended.resolve({ record, merge: this.#merge, blobs: bundle.blobs });
   }

@@ -1,5 +1,6 @@
 /** The agents of one run: what each was given, said and became, until the run's record is written. */
 import type { Grant } from '../../shared/rpc/control-message.ts';
+import type { ClockOffset } from '../fleet/clock-offset.ts';
 import type { Member } from '../fleet/member.ts';
 import type { SlotOwner } from '../merge/run-merge.ts';
 import type { AgentRecord } from './run-record.ts';
@@ -7,17 +8,23 @@ import type { AgentRecord } from './run-record.ts';
 interface Place {
   readonly member: Member;
   readonly grants: readonly Grant[];
-  clientName: string | null;
-  pacing: string | null;
-  lost: { readonly atNs: number; readonly reason: string } | null;
+  readonly clientName: string | null;
+  readonly pacing: string | null;
+  /** The clock that T0 was sent by; what later probes find is drift (M§8). */
+  readonly startClock: ClockOffset | null;
+  readonly lost: { readonly atNs: number; readonly reason: string } | null;
 }
+
+/** Drift is worth a word when it exceeds what the probes can show, and this, ns. */
+const DRIFT_NOTED_NS = 1_000_000;
 
 export class RunRoster {
   readonly #places = new Map<string, Place>();
 
   /** Takes `member` in with its grants. */
   add(member: Member, grants: readonly Grant[]): void {
-    this.#places.set(member.identity.agentId, { member, grants, clientName: null, pacing: null, lost: null });
+    const place = { member, grants, clientName: null, pacing: null, startClock: null, lost: null };
+    this.#places.set(member.identity.agentId, place);
   }
 
   get members(): readonly Member[] {
@@ -57,29 +64,51 @@ export class RunRoster {
 
   /** The member under this id now, after a reconnect of the same process. */
   renew(member: Member): void {
-    const place = this.#places.get(member.identity.agentId);
-    if (place !== undefined) this.#places.set(member.identity.agentId, { ...place, member });
+    this.#change(member.identity.agentId, (place) => ({ ...place, member }));
   }
 
+  /** What an agent said of its workers. */
   armed(agentId: string, clientName: string, pacing: string): void {
-    const place = this.#places.get(agentId);
-    if (place !== undefined) this.#places.set(agentId, { ...place, clientName, pacing });
+    this.#change(agentId, (place) => ({ ...place, clientName, pacing }));
   }
 
+  /** Keeps the clocks as they are known now: T0 is sent by them. */
+  keepClocks(): void {
+    for (const [agentId, { member }] of this.#places) {
+      this.#change(agentId, (place) => ({ ...place, startClock: member.clock }));
+    }
+  }
+
+  /** Offset of an agent's clock to ours as T0 was sent by, ns. */
+  startOffsetNs(agentId: string): number {
+    return this.#places.get(agentId)?.startClock?.offset ?? 0;
+  }
+
+  /** Marks an agent lost; the first reason stands. */
   lost(agentId: string, atNs: number, reason: string): void {
-    const place = this.#places.get(agentId);
-    if (place !== undefined && place.lost === null) this.#places.set(agentId, { ...place, lost: { atNs, reason } });
+    this.#change(agentId, (place) => (place.lost === null ? { ...place, lost: { atNs, reason } } : place));
   }
 
   /** Longest of the members' shortest round trips, ns. */
   roundTripMaxNs(): number {
-    return Math.max(0, ...this.members.map((member) => member.clock?.offset.roundTrip ?? 0));
+    return Math.max(0, ...this.members.map((member) => member.clock?.roundTrip ?? 0));
+  }
+
+  /** How far clocks have moved against ours since T0 was sent, where that is more than probing can explain. */
+  driftWarnings(): string[] {
+    return [...this.#places.values()].flatMap(({ member, startClock }) => {
+      const now = member.clock;
+      if (now === null || startClock === null) return [];
+      const driftNs = now.offset - startClock.offset;
+      if (Math.abs(driftNs) <= Math.max(DRIFT_NOTED_NS, now.bound + startClock.bound)) return [];
+      return [`the clock of agent ${member.identity.agentId} drifted by ${driftNs} ns; its schedule was not re-timed`];
+    });
   }
 
   records(): AgentRecord[] {
-    return Array.from(this.#places.values(), ({ member, grants, clientName, pacing, lost }): AgentRecord => {
+    return Array.from(this.#places.values(), ({ member, grants, clientName, pacing, startClock, lost }): AgentRecord => {
       const { agentId, incarnation, region, labels, cores, nodeVersion } = member.identity;
-      const offset = member.clock?.offset;
+      const offset = startClock ?? member.clock;
       return {
         agentId,
         incarnation,
@@ -90,12 +119,19 @@ export class RunRoster {
         slots: grants.map((grant) => grant.slot),
         clientName,
         pacing,
-        clock:
-          offset === undefined
-            ? null
-            : { offsetNs: offset.offset, boundNs: offset.bound, roundTripMinNs: offset.roundTrip },
+        clock: offset === null ? null : clockRecord(offset),
         state: lost === null ? { kind: 'finished' } : { kind: 'lost', ...lost },
       };
     });
   }
+
+  #change(agentId: string, change: (place: Place) => Place): void {
+    const place = this.#places.get(agentId);
+    if (place !== undefined) this.#places.set(agentId, change(place));
+  }
+}
+
+/** A clock in whole ns; the bound is rounded up, to stay one. */
+function clockRecord({ offset, bound, roundTrip }: ClockOffset): NonNullable<AgentRecord['clock']> {
+  return { offsetNs: Math.round(offset), boundNs: Math.ceil(bound), roundTripMinNs: Math.ceil(roundTrip) };
 }

@@ -23,7 +23,10 @@ describe('the shape of a run', () => {
   it('redeal is refused with a clear message, not treated as something else', () => {
     const redeal = { ...plan, fleet: { ...plan.fleet, onAgentLoss: 'redeal' as const } };
     expect(() => runShapeOf(requestOf(redeal))).toThrow(
-      expect.objectContaining({ code: 'plan', message: expect.stringContaining('fleet.onAgentLoss: redeal is not available') }),
+      expect.objectContaining({
+        code: 'plan',
+        message: expect.stringContaining('fleet.onAgentLoss: redeal is not available'),
+      }),
     );
   });
 

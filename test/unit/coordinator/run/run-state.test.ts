@@ -112,7 +112,11 @@ describe('a run that goes well', () => {
 describe('R102 every state has a deadline, and its end says what was missing', () => {
   it('planned: too few agents', () => {
     const run = new FakeRun().happen({ kind: 'agents-ready', agents: ['a'] }).pass(20e9);
-    expect(run.end).toMatchObject({ kind: 'failed', atNs: null, reason: expect.stringContaining('fewer than 2 agents') });
+    expect(run.end).toMatchObject({
+      kind: 'failed',
+      atNs: null,
+      reason: expect.stringContaining('fewer than 2 agents'),
+    });
   });
 
   it('arming: who is not armed', () => {
@@ -264,10 +268,19 @@ describe('whatever happens in whatever order', () => {
   const happening: fc.Arbitrary<Happening> = fc.oneof(
     fc.constant({ kind: 'agents-ready' as const, agents: ['a', 'b'] }),
     fc.record({ kind: fc.constant('armed' as const), agent, startLeadNs: fc.nat(1e9) }),
-    fc.record({ kind: fc.constant('refused' as const), agent, step: fc.constantFrom('arm', 'start'), reason: fc.constant('r') }),
+    fc.record({
+      kind: fc.constant('refused' as const),
+      agent,
+      step: fc.constantFrom('arm', 'start'),
+      reason: fc.constant('r'),
+    }),
     fc.record({ kind: fc.constant('agent-done' as const), agent }),
     fc.record({ kind: fc.constant('agent-lost' as const), agent, reason: fc.constant('r') }),
-    fc.record({ kind: fc.constant('stop' as const), signal: fc.constantFrom('SIGINT', 'SIGTERM'), abrupt: fc.boolean() }),
+    fc.record({
+      kind: fc.constant('stop' as const),
+      signal: fc.constantFrom('SIGINT', 'SIGTERM'),
+      abrupt: fc.boolean(),
+    }),
   );
 
   it('the run ends once and for all, within the time its deadlines allow, and starts at most once', () => {
