@@ -19,7 +19,7 @@ const aheadNs = 2e9;
 const aheadArrivalsMax = 1_048_576;
 
 /** Lane blocks (about 32 arrivals, 2 to 3 us each) per piece of work: below 0.1 ms. */
-const blocksPerPiece = 24;
+const blocksPerPiece = 16;
 
 /**
  * A packed identity, from the top: lane (18 bits or more), 1 bit that is set in the layer's own block and clear in the block

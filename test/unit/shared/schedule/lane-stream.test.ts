@@ -121,9 +121,9 @@ describe('LaneStream', () => {
     const stream = streamOf({ knots: knotsOf([0, 1e5], [600, 1e5]), laneCount: 4096 });
     let pieces = 0;
     while (stream.workAhead()) pieces++;
-    // Two layers of 4096 blocks at 24 blocks a piece, and little else.
-    expect(pieces).toBeGreaterThan(2 * (4096 / 24));
-    expect(pieces).toBeLessThan(3 * (4096 / 24));
+    // Two layers of 4096 blocks at 16 blocks a piece, and little else.
+    expect(pieces).toBeGreaterThan(2 * (4096 / 16));
+    expect(pieces).toBeLessThan(3 * (4096 / 16));
     expect(stream.workAhead()).toBe(false);
     const taken = drain(stream, 200_000);
     expect(taken.at(-1)?.intendedNs).toBeGreaterThan(1.9 * second);
