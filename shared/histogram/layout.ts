@@ -26,6 +26,9 @@ export const COUNTER_COUNT = 33_792;
 const HALF_BITS = 10;
 const HALF_COUNT = SUBBUCKET_COUNT / 2;
 
+/** A bucket is at most this part of its lowest value wide. */
+export const RELATIVE_WIDTH_MAX = 1 / HALF_COUNT;
+
 /** `clz32` of a value in [1024, 2047]. */
 const CLZ_OF_HALF = 31 - HALF_BITS;
 
@@ -67,8 +70,7 @@ export function bucketLowOf(index: number): number {
 
 /** The largest integer that falls into bucket `index` (0..COUNTER_COUNT - 1). */
 export function bucketHighOf(index: number): number {
-  const exponent = exponentOf(index);
-  return (index - exponent * HALF_COUNT + 1) * (POWERS_OF_TWO[exponent] as number) - 1;
+  return bucketLowOf(index) + (POWERS_OF_TWO[exponentOf(index)] as number) - 1;
 }
 
 /** log2 of the width of bucket `index`. */

@@ -5,8 +5,16 @@
  */
 
 import { FleetError } from '../fleet-error.ts';
-import { bucketHighOf, bucketIndexOf, bucketLowOf, COUNTER_COUNT, LAYOUT_ID, VALUE_MAX } from './layout.ts';
-import { VarintReader } from './varint.ts';
+import {
+  bucketHighOf,
+  bucketIndexOf,
+  bucketLowOf,
+  COUNTER_COUNT,
+  LAYOUT_ID,
+  RELATIVE_WIDTH_MAX,
+  VALUE_MAX,
+} from './layout.ts';
+import { readVarint } from './varint.ts';
 
 /** A histogram as it travels. Times are in ns; other metrics in their own integer unit. */
 export interface SparseHistogram {
@@ -66,7 +74,10 @@ const SUM_SLACK = 1e-9;
 
 const scratchIndexes = new Uint16Array(COUNTER_COUNT);
 const scratchCounts = new Float64Array(COUNTER_COUNT);
-const reader = new VarintReader();
+const cursor = { offset: 0 };
+
+/** A varint's byte from here on says that another follows. */
+const MORE = 0x80;
 
 /**
  * Decodes and checks `sparse`. Throws `FleetError('protocol')` that names the field, its value and the limit when the
@@ -78,20 +89,28 @@ export function readSparseForm(sparse: SparseHistogram): CheckedBuckets {
   checkCounter('count', sparse.count, Number.MAX_SAFE_INTEGER);
   checkCounter('overflow', sparse.overflow, sparse.count);
 
+  const { buckets } = sparse;
   let length = 0;
   let index = -1;
   let total = 0;
   let sumLow = 0;
-  let sumHigh = 0;
-  reader.start(sparse.buckets);
-  while (!reader.done) {
-    index += reader.next('histogram bucket gap') + 1;
+  cursor.offset = 0;
+  for (let at = 0; at < buckets.length; at = cursor.offset) {
+    // Nearly every gap and count is below 128: one byte each, read without a call.
+    const gap = buckets[at] as number;
+    const next = at + 1 < buckets.length ? (buckets[at + 1] as number) : MORE;
+    let count = next;
+    if ((gap | next) < MORE) {
+      index += gap + 1;
+      cursor.offset = at + 2;
+    } else {
+      index += readVarint(buckets, cursor, 'histogram bucket gap') + 1;
+      count = readVarint(buckets, cursor, 'histogram bucket count');
+    }
     if (index >= COUNTER_COUNT) fail(`bucket index ${index} is above the limit ${COUNTER_COUNT - 1}`);
-    const count = reader.next('histogram bucket count');
     if (count === 0) fail(`bucket ${index} has count 0, the least is 1`);
     total += count;
     sumLow += count * bucketLowOf(index);
-    sumHigh += count * bucketHighOf(index);
     scratchIndexes[length] = index;
     scratchCounts[length] = count;
     length += 1;
@@ -102,7 +121,7 @@ export function readSparseForm(sparse: SparseHistogram): CheckedBuckets {
     checkExtreme('max', sparse.max, index);
     if ((sparse.min as number) > (sparse.max as number)) fail(`min ${sparse.min} is above max ${sparse.max}`);
   }
-  checkSum(sparse.sum, sumLow, sumHigh);
+  checkSum(sparse.sum, sumLow);
   return { length, indexes: scratchIndexes, counts: scratchCounts };
 }
 
@@ -125,8 +144,10 @@ function checkExtreme(name: string, value: number | null, bucket: number): void 
   }
 }
 
-function checkSum(sum: bigint, low: number, high: number): void {
+/** The sum lies between the lower edges of the buckets, added up, and what their widths allow above. */
+function checkSum(sum: bigint, low: number): void {
   const value = Number(sum);
+  const high = low * (1 + RELATIVE_WIDTH_MAX);
   if (value < low * (1 - SUM_SLACK) || value > high * (1 + SUM_SLACK)) {
     fail(`sum ${sum} is impossible for its buckets (${low}..${high})`);
   }

@@ -12,8 +12,8 @@ import { VARINT_BYTES_MAX, writeVarint } from './varint.ts';
 
 export type { SparseHistogram } from './sparse-form.ts';
 
-/** Bytes of the longest gap: 33,792 needs 16 bits. */
-const GAP_BYTES_MAX = 3;
+/** Bytes of the longest pair: a gap needs 16 bits, a count 53. */
+const PAIR_BYTES_MAX = 3 + VARINT_BYTES_MAX;
 
 /** The wire form of `source`, which is left as it is. */
 export function encodeSparse(source: Histogram | RecordingBlock): SparseHistogram {
@@ -28,12 +28,6 @@ export function decodeSparse(sparse: SparseHistogram): Histogram {
 }
 
 function encodeHistogram(histogram: Histogram): SparseHistogram {
-  const writer = new BucketWriter();
-  const from = histogram.lowestIndex();
-  const to = histogram.highestIndex();
-  if (from !== null && to !== null) {
-    for (let index = from; index <= to; index += 1) writer.write(index, histogram.countAt(index));
-  }
   return {
     layoutId: LAYOUT_ID,
     count: histogram.count,
@@ -41,15 +35,11 @@ function encodeHistogram(histogram: Histogram): SparseHistogram {
     max: histogram.max,
     sum: histogram.sum,
     overflow: histogram.overflow,
-    buckets: writer.bytes(),
+    buckets: histogramBuckets(histogram),
   };
 }
 
 function encodeBlock(block: RecordingBlock): SparseHistogram {
-  const writer = new BucketWriter();
-  for (const index of block.touched.slice(0, block.touchedCount).sort()) {
-    writer.write(index, block.counts[index] as number);
-  }
   return {
     layoutId: LAYOUT_ID,
     count: block.count,
@@ -57,29 +47,39 @@ function encodeBlock(block: RecordingBlock): SparseHistogram {
     max: block.count === 0 ? null : block.max,
     sum: blockSum(block),
     overflow: block.overflow,
-    buckets: writer.bytes(),
+    buckets: blockBuckets(block),
   };
 }
 
-/** Writes the (gap, count) pairs of non-empty buckets, given upwards, into a buffer that grows by doubling. */
-class BucketWriter {
-  #buffer = new Uint8Array(1024);
-  #length = 0;
-  #previous = -1;
-
-  write(index: number, count: number): void {
-    if (count === 0) return;
-    if (this.#length + GAP_BYTES_MAX + VARINT_BYTES_MAX > this.#buffer.length) {
-      const larger = new Uint8Array(this.#buffer.length * 2);
-      larger.set(this.#buffer);
-      this.#buffer = larger;
-    }
-    const behindGap = writeVarint(this.#buffer, this.#length, index - this.#previous - 1);
-    this.#length = writeVarint(this.#buffer, behindGap, count);
-    this.#previous = index;
+function histogramBuckets(histogram: Histogram): Uint8Array {
+  const from = histogram.lowestIndex();
+  const to = histogram.highestIndex();
+  if (from === null || to === null) return new Uint8Array(0);
+  const bytes = new Uint8Array((to - from + 1) * PAIR_BYTES_MAX);
+  let length = 0;
+  let previous = -1;
+  for (let index = from; index <= to; index += 1) {
+    const count = histogram.countAt(index);
+    if (count === 0) continue;
+    length = writePair(bytes, length, index - previous - 1, count);
+    previous = index;
   }
+  return bytes.slice(0, length);
+}
 
-  bytes(): Uint8Array {
-    return this.#buffer.slice(0, this.#length);
+function blockBuckets({ counts, touched, touchedCount }: RecordingBlock): Uint8Array {
+  const upwards = touched.slice(0, touchedCount).sort();
+  const bytes = new Uint8Array(touchedCount * PAIR_BYTES_MAX);
+  let length = 0;
+  let previous = -1;
+  for (let i = 0; i < touchedCount; i += 1) {
+    const index = upwards[i] as number;
+    length = writePair(bytes, length, index - previous - 1, counts[index] as number);
+    previous = index;
   }
+  return bytes.slice(0, length);
+}
+
+function writePair(bytes: Uint8Array, offset: number, gap: number, count: number): number {
+  return writeVarint(bytes, writeVarint(bytes, offset, gap), count);
 }

@@ -26,47 +26,30 @@ export function writeVarint(bytes: Uint8Array, offset: number, value: number): n
   return at;
 }
 
-/** Reads varints one after the other; `offset` is the place of the next. One reader may be used again by `start`. */
-export class VarintReader {
-  #bytes: Uint8Array = new Uint8Array(0);
+/** A place in some bytes, moved on by reading. */
+export interface VarintCursor {
   /** Offset of the next byte to read. */
-  offset = 0;
+  offset: number;
+}
 
-  /** Begins at the first byte of `bytes`. */
-  start(bytes: Uint8Array): void {
-    this.#bytes = bytes;
-    this.offset = 0;
-  }
-
-  /** True when every byte has been read. */
-  get done(): boolean {
-    return this.offset >= this.#bytes.length;
-  }
-
-  /** The next value; `FleetError('protocol')` naming `what` and the byte when the bytes are not a varint. */
-  next(what: string): number {
-    const bytes = this.#bytes;
-    let at = this.offset;
-    const first = at < bytes.length ? (bytes[at] as number) : 0x80;
-    if (first < 0x80) {
-      this.offset = at + 1;
-      return first;
+/** The varint at the cursor; `FleetError('protocol')` naming `what` and the byte when the bytes are not a varint. */
+export function readVarint(bytes: Uint8Array, cursor: VarintCursor, what: string): number {
+  let at = cursor.offset;
+  let value = 0;
+  let scale = 1;
+  for (let length = 1; length <= VARINT_BYTES_MAX; length += 1) {
+    if (at >= bytes.length) {
+      throw new FleetError('protocol', `${what}: truncated varint, bytes end at ${bytes.length}`);
     }
-    let value = 0;
-    let scale = 1;
-    for (let length = 1; length <= VARINT_BYTES_MAX; length += 1) {
-      if (at >= bytes.length) {
-        throw new FleetError('protocol', `${what}: truncated varint, bytes end at ${bytes.length}`);
-      }
-      const byte = bytes[at++] as number;
-      value += (byte & 0x7f) * scale;
-      scale *= 128;
-      if (byte >= 0x80) continue;
-      if (byte === 0) throw new FleetError('protocol', `${what}: overlong varint before byte ${at}`);
-      if (value > Number.MAX_SAFE_INTEGER) break;
-      this.offset = at;
-      return value;
-    }
-    throw new FleetError('protocol', `${what}: varint before byte ${at} is above 2^53 - 1`);
+    const byte = bytes[at] as number;
+    at += 1;
+    value += (byte & 0x7f) * scale;
+    scale *= 128;
+    if (byte >= 0x80) continue;
+    if (byte === 0 && length > 1) throw new FleetError('protocol', `${what}: overlong varint before byte ${at}`);
+    if (value > Number.MAX_SAFE_INTEGER) break;
+    cursor.offset = at;
+    return value;
   }
+  throw new FleetError('protocol', `${what}: varint before byte ${at} is above 2^53 - 1`);
 }

@@ -1,10 +1,16 @@
 import { inflateSync } from 'node:zlib';
-import { decodeFromCompressedBase64, HistogramLogReader, listTags } from 'hdr-histogram-js';
+import { decodeFromCompressedBase64, Float64Histogram, HistogramLogReader, listTags } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../../../shared/fleet-error.ts';
 import { Histogram } from '../../../../shared/histogram/histogram.ts';
 import { encodeHdrBase64, hlogHeader, hlogLine, hlogTag } from '../../../../shared/histogram/hlog.ts';
-import { COUNTER_COUNT } from '../../../../shared/histogram/layout.ts';
+import {
+  bucketIndexOf,
+  COUNTER_COUNT,
+  SIGNIFICANT_DIGITS,
+  VALUE_LOWEST,
+  VALUE_MAX,
+} from '../../../../shared/histogram/layout.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { histogramOf } from '../../../support/histogram-of.ts';
 
@@ -62,6 +68,20 @@ describe('encodeHdrBase64', () => {
 
   it('encodes an empty histogram', () => {
     expect(decodeFromCompressedBase64(encodeHdrBase64(new Histogram()), 64).totalCount).toBe(0);
+  });
+});
+
+describe('layout 1', () => {
+  it('puts every value into the bucket that hdr-histogram-js puts it into', () => {
+    const theirs = new Float64Histogram(VALUE_LOWEST, VALUE_MAX, SIGNIFICANT_DIGITS);
+    const random = seededRandom(13);
+    const values = Array.from({ length: 20_000 }, () => Math.floor(2 ** (random.uniform() * Math.log2(VALUE_MAX))));
+    const edges = Array.from({ length: 42 }, (_, e) => [2 ** e - 1, 2 ** e, 2 ** e + 1]).flat();
+    const differing = [...values, ...edges, VALUE_MAX].filter(
+      (value) => theirs.countsArrayIndex(value) !== bucketIndexOf(value),
+    );
+    expect(differing).toEqual([]);
+    expect(theirs.countsArrayLength).toBe(COUNTER_COUNT);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Histogram } from '../../../../shared/histogram/histogram.ts';
+import { readDecodedSparse } from '../../../../shared/histogram/sparse-form.ts';
 import { decodeSparse, encodeSparse } from '../../../../shared/histogram/sparse-histogram.ts';
 import { blockOf, histogramOf } from '../../../support/histogram-of.ts';
 
@@ -37,6 +38,18 @@ describe('encodeSparse', () => {
   it('grows beyond its first buffer', () => {
     const samples = Array.from({ length: 30_000 }, (_, i) => i * 1009);
     expect(decodeSparse(encodeSparse(blockOf(samples))).equals(histogramOf(samples))).toBe(true);
+  });
+});
+
+describe('addDecoded', () => {
+  it('adds a delta that was decoded once to several totals, also after others were decoded', () => {
+    const decoded = readDecodedSparse(encodeSparse(blockOf([1, 2, 5e9, NaN])));
+    readDecodedSparse(encodeSparse(blockOf([7, 8])));
+    const totals = [new Histogram(), histogramOf([3])];
+    for (const total of totals) total.addDecoded(decoded);
+    totals[0]!.addDecoded(readDecodedSparse(encodeSparse(new Histogram())));
+    expect(totals[0]!.equals(histogramOf([1, 2, 5e9, NaN]))).toBe(true);
+    expect(totals[1]!.equals(histogramOf([1, 2, 3, 5e9, NaN]))).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VARINT_BYTES_MAX, VarintReader, writeVarint } from '../../../../shared/histogram/varint.ts';
+import { VARINT_BYTES_MAX, readVarint, writeVarint } from '../../../../shared/histogram/varint.ts';
 import { fleetErrorOf } from '../../../support/fleet-error-of.ts';
 
 function bytesOf(value: number): Uint8Array {
@@ -8,9 +8,7 @@ function bytesOf(value: number): Uint8Array {
 }
 
 function read(bytes: readonly number[]): number {
-  const reader = new VarintReader();
-  reader.start(Uint8Array.from(bytes));
-  return reader.next('field');
+  return readVarint(Uint8Array.from(bytes), { offset: 0 }, 'field');
 }
 
 describe('varint', () => {
@@ -36,10 +34,12 @@ describe('varint', () => {
     }
   });
 
-  it('reads one after the other and knows the end', () => {
-    const reader = new VarintReader();
-    reader.start(Uint8Array.from([0xac, 0x02, 0x05]));
-    expect([reader.next('a'), reader.next('b'), reader.done]).toEqual([300, 5, true]);
+  it('reads one after the other, and stays where it is when it fails', () => {
+    const bytes = Uint8Array.from([0xac, 0x02, 0x05, 0x80]);
+    const cursor = { offset: 0 };
+    expect([readVarint(bytes, cursor, 'a'), readVarint(bytes, cursor, 'b'), cursor.offset]).toEqual([300, 5, 3]);
+    expect(() => readVarint(bytes, cursor, 'c')).toThrow('c: truncated varint');
+    expect(cursor.offset).toBe(3);
   });
 
   it.each([
