@@ -26,7 +26,7 @@ export function createWorkerSchedule(options: WorkerScheduleOptions): ArrivalStr
 }
 
 /** Checks the lane count and that phases follow each other. @throws FleetError 'plan'. */
-export function assertBasis(basis: ScheduleBasis): void {
+function assertBasis(basis: ScheduleBasis): void {
   assertLaneCount(basis.laneCount);
   let endNs = 0;
   for (const [i, { startNs, durationNs }] of basis.phases.entries()) {
