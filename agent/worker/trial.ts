@@ -102,6 +102,11 @@ export class Trial {
     this.#clientSeen = countersOf(client);
   }
 
+  /** A text for the report's warnings. */
+  warn(text: string): void {
+    this.#recorder.warn(text);
+  }
+
   /** Work that may be done before T0: generates ahead and makes blocks. False when nothing is left to do. */
   workAhead(): boolean {
     const streamMore = this.#parts.stream.workAhead();

@@ -15,6 +15,7 @@ import { BlockStore } from './block-store.ts';
 import { LeaseGate } from './lease-gate.ts';
 import type { TurnScheduler } from './pacer.ts';
 import { connectionsAhead } from './connections-ahead.ts';
+import { preheat } from './preheat.ts';
 import { createRequestRenderer } from './request-renderer.ts';
 import { RunClock } from './run-clock.ts';
 import { Trial } from './trial.ts';
@@ -48,6 +49,10 @@ export class WorkerThread {
   readonly #clock: RunClock;
   readonly #store = new BlockStore();
   #state: WorkerState = { kind: 'idle' };
+  /** Kinds of client that the code is hot for. */
+  readonly #preheated = new Set<string>();
+  /** Told with the next trial. */
+  #warning: string | null = null;
   /** Kept between trials of one run: same plan, same target. */
   #client: { readonly runId: string; readonly client: ProtocolClient } | null = null;
 
@@ -86,14 +91,29 @@ export class WorkerThread {
   async #arm(assignment: WorkerAssignment): Promise<void> {
     this.#state = { kind: 'arming', assignment };
     const { plan, slot } = assignment;
+    await this.#preheatOnce(plan);
     const client = await this.#clientFor(assignment);
     await client.prepare(connectionsAhead(plan, assignment.lanes.length / plan.laneCount));
     // Another assignment or the end may have come meanwhile.
     if (!this.#isArming(assignment)) return;
     const trial = this.#createTrial(assignment, client);
+    if (this.#warning !== null) trial.warn(this.#warning);
+    this.#warning = null;
     while (trial.workAhead());
     this.#state = { kind: 'armed', assignment, trial };
     this.#parts.post({ kind: 'armed', slot, clientName: client.name }, []);
+  }
+
+  /** Makes the code hot, once per kind of client. Without it the run is as right, only its first requests are slower. */
+  async #preheatOnce(plan: Plan): Promise<void> {
+    const kind = `${plan.target.client} ${plan.target.httpVersion}`;
+    if (this.#preheated.has(kind)) return;
+    this.#preheated.add(kind);
+    try {
+      await preheat({ ...this.#parts, plan });
+    } catch (error) {
+      this.#warning = `no preheat: ${error instanceof Error ? error.message : String(error)}`;
+    }
   }
 
   #isArming(assignment: WorkerAssignment): boolean {
