@@ -17,6 +17,8 @@ import { StallGate } from './stall-gate.ts';
 import type { TargetCounts } from './target-counts.ts';
 import { readTargetOptions, type TargetOptions, type TargetSettings } from './target-options.ts';
 
+export type { TargetOptions } from './target-options.ts';
+
 /** A target that listens. */
 export interface RunningTarget {
   /** `http://HOST:PORT`, without a slash at the end. */

@@ -129,8 +129,9 @@ function endAnswer(exchange: Exchange, last: Buffer, context: SendContext): void
       break;
     case 'cut':
       response.flushHeaders();
-      response.write(last);
-      socket.destroySoon();
+      // node:http keeps chunks back to the end of the turn: only then may the end of the connection follow.
+      if (last.length === 0) socket.destroySoon();
+      else response.write(last, () => socket.destroySoon());
       context.ended(exchange, 'cutShort');
       break;
     case 'reset': {

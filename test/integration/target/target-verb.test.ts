@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NullTargetCounts } from '../../../target/null-target.ts';
+import type { TargetCounts } from '../../../target/target-counts.ts';
+
+const COMMAND = fileURLToPath(new URL('../../../cli/loadfleet.cjs', import.meta.url));
+const children: ChildProcess[] = [];
+
+interface Output {
+  readonly child: ChildProcess;
+  stdout: string;
+  stderr: string;
+  /** Exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+function targetVerb(...args: string[]): Output {
+  const child = spawn(process.execPath, [COMMAND, 'target', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  const output: Output = {
+    child,
+    stdout: '',
+    stderr: '',
+    ended: new Promise((resolve) => child.once('close', resolve)),
+  };
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  return output;
+}
+
+async function urlOf(output: Output): Promise<string> {
+  await expect.poll(() => output.stdout, { timeout: 30_000 }).toMatch(/^listening http:\/\/127\.0\.0\.1:\d+\n/);
+  return output.stdout.split(/[ \n]/)[1] ?? '';
+}
+
+function countsOf(output: Output): unknown {
+  const line = output.stdout.trim().split('\n').at(-1) ?? '';
+  expect(line).toMatch(/^counts \{/);
+  return JSON.parse(line.slice('counts '.length));
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+describe('loadfleet target', () => {
+  it('listens, serves with the faults asked for, and ends with its counts on SIGTERM', async () => {
+    const output = targetVerb('--fault', 'status:503,count=1', '--fault', 'close,from=2', '--body-bytes', '10');
+    const url = await urlOf(output);
+    expect((await fetch(url)).status).toBe(503);
+    expect(await (await fetch(url)).text()).toHaveLength(10);
+    output.child.kill('SIGTERM');
+    expect(await output.ended).toBe(0);
+    expect(countsOf(output) as TargetCounts).toMatchObject({ requests: 2, byStatus: { 200: 1, 503: 1 } });
+    expect(output.stderr).toMatch(/target: fault \{.*503/);
+  });
+
+  it('runs the null target, and ends on SIGINT', async () => {
+    const output = targetVerb('--null', '--body-bytes', '7');
+    expect(await (await fetch(await urlOf(output))).text()).toBe('xxxxxxx');
+    output.child.kill('SIGINT');
+    expect(await output.ended).toBe(0);
+    expect(countsOf(output) as NullTargetCounts).toMatchObject({ requests: 1 });
+  });
+
+  it.each([
+    [['--listen', '0.0.0.0:8080'], /"0\.0\.0\.0:8080" is not a loopback address/],
+    [['--service', 'exponental:20ms'], /"exponental:20ms" is not a service law/],
+    [['--service', 'constant:20'], /duration "20" has no unit/],
+    [['--servers', '0'], /servers: 0 is not an integer in 1\.\.1000000/],
+    [['--servers', 'two'], /--servers "two"/],
+    [['--seed', 'x'], /seed: "x"/],
+    [['--fault', 'stahl:5s'], /did you mean "stall"/],
+    [['--null', '--seed', '4'], /--seed has no meaning with --null/],
+    [['--null', '--body-bytes', 'uniform:1-2'], /--body-bytes "uniform:1-2": with --null/],
+    [['--servces', '3'], /unknown option '--servces'/],
+  ])('R089 refuses %j with exit code 2 and a sentence', async (args, reason) => {
+    const output = targetVerb(...args);
+    expect(await output.ended).toBe(2);
+    expect(output.stderr).toMatch(reason);
+    expect(output.stdout).toBe('');
+  });
+});
