@@ -12,6 +12,8 @@ import type { EndedRun } from './run/run-driver.ts';
 import type { RunRequest } from './run/run-request.ts';
 import type { StopRequests } from './run/stop-requests.ts';
 
+/** How long agents may take to hang up once they are dismissed, ns. */
+const CLOSE_PATIENCE_NS = 1_000_000_000;
 /** How often progress is shown, ns. */
 const PROGRESS_INTERVAL_NS = 1_000_000_000;
 
@@ -30,6 +32,8 @@ export interface EmbeddedRunOptions {
   readonly stops: StopRequests;
   readonly onProgress: (state: ProgressState) => void;
   readonly onNotice: (text: string) => void;
+  /** The run is over; awaited before the fleet is taken down, which may take longer than a second signal leaves (R100). */
+  readonly onEnded?: (ended: EndedRun) => Promise<void>;
 }
 
 /** Worker threads of each agent: the plan's, else all cores but one for the target, shared out (design §6). */
@@ -43,22 +47,28 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
   const { fleet } = request.bundle.plan;
   const coordinator = await startCoordinator({ listen: { host: '127.0.0.1', port: 0 }, onNotice });
   let agents: AgentProcesses | null = null;
+  let isHasty = false;
   try {
     const driver = coordinator.startRun(request);
     const unsubscribe = options.stops.subscribe((signal) => driver.stop(signal, false));
-    agents = new AgentProcesses({
-      count: fleet.agents,
-      workers: workersPerAgent(fleet.workers, fleet.agents, availableParallelism()),
-      address: coordinator.address,
-      command: options.agentCommand,
-      timekeeper: hostTimekeeper,
-      onExit: (agentId, reason) => coordinator.declareGone(agentId, reason),
-    });
     const progress = repeatEvery(hostTimekeeper, PROGRESS_INTERVAL_NS, () => options.onProgress(driver.progress()));
-    const ended = await driver.ended;
-    progress.cancel();
-    unsubscribe();
-    return ended;
+    try {
+      agents = new AgentProcesses({
+        count: fleet.agents,
+        workers: workersPerAgent(fleet.workers, fleet.agents, availableParallelism()),
+        address: coordinator.address,
+        command: options.agentCommand,
+        timekeeper: hostTimekeeper,
+        onExit: (agentId, reason) => coordinator.declareGone(agentId, reason),
+      });
+      const ended = await driver.ended;
+      progress.cancel();
+      await options.onEnded?.(ended);
+      return ended;
+    } finally {
+      progress.cancel();
+      unsubscribe();
+    }
   } finally {
     await coordinator.close('the run is over');
     await agents?.ended();

@@ -25,6 +25,7 @@ export interface RemoteRunOptions {
 
 /** A run's result as it came over the wire. */
 export interface RemoteResult {
+  readonly runId: string;
   readonly outcome: { readonly kind: string; readonly exitCode: number; readonly reasons: readonly string[] };
   readonly summary: string;
   /** Content of every file of the result folder by name. */
@@ -51,7 +52,7 @@ export async function runRemote(options: RemoteRunOptions): Promise<RemoteResult
       client.stop(runId, signal, false).catch((error: unknown) => onNotice(`stop: ${(error as Error).message}`));
     });
     try {
-      return await collect(client.watch(runId), options.onProgress);
+      return await collect(runId, client.watch(runId), options.onProgress);
     } finally {
       unsubscribe();
     }
@@ -61,6 +62,7 @@ export async function runRemote(options: RemoteRunOptions): Promise<RemoteResult
 }
 
 async function collect(
+  runId: string,
   events: AsyncIterable<WatchEvent>,
   onProgress: (progress: RunProgress) => void,
 ): Promise<RemoteResult> {
@@ -81,7 +83,7 @@ async function collect(
       case 'end': {
         const { outcome, exitCode, reasons, summary } = event;
         const files = new Map(Array.from(pieces, ([name, parts]) => [name, Buffer.concat(parts).toString('utf8')]));
-        return { outcome: { kind: outcome, exitCode, reasons }, summary, files };
+        return { runId, outcome: { kind: outcome, exitCode, reasons }, summary, files };
       }
     }
   }

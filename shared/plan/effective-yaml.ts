@@ -40,7 +40,8 @@ export function formatEffectiveYaml(root: MappingNode, plan: Plan, redact: Redac
   const merged: Record<string, unknown> = {
     ...given,
     name: redact(plan.name),
-    seed: String(plan.seed),
+    // Above 2^53 a YAML number would lose digits elsewhere.
+    seed: plan.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(plan.seed) : String(plan.seed),
     lanes: plan.laneCount,
     target: { ...defaultTarget(plan), ...sectionOf(given, 'target') },
     limits: { ...limitsOf(plan), ...sectionOf(given, 'limits') },

@@ -40,8 +40,8 @@ export interface ParseOptions {
   readonly referenceUrl: string | null;
 }
 
-/** Stands for the reference target until it runs. */
-const REFERENCE_PLACEHOLDER = 'http://127.0.0.1:1';
+/** Stands for the URL of the reference target until it runs. */
+export const REFERENCE_PLACEHOLDER = 'http://127.0.0.1:1';
 
 /**
  * Reads the plan. `root` holds the texts of file, environment and flags, with their variables still in them.

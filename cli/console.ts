@@ -1,0 +1,42 @@
+/**
+ * The two streams of the command line. Results go to standard output, everything else to standard error. A reader that went
+ * away (`loadfleet run ... | head`) must not cost the results: its broken pipe is noticed and then ignored (R100).
+ */
+
+/** What the rest of the command line writes to. */
+export interface Console {
+  /** Results. Resolves once the text is handed over, or the reader is gone. */
+  out(text: string): Promise<void>;
+  /** Notices, progress and errors. */
+  err(text: string): void;
+  readonly errIsTerminal: boolean;
+  /** Width of the terminal. */
+  readonly columns: number;
+}
+
+const COLUMNS_DEFAULT = 120;
+
+/** The process's own streams. */
+export function createConsole(): Console {
+  const { stdout, stderr } = process;
+  let readerGone = false;
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    readerGone = true;
+    if (error.code !== 'EPIPE') writeQuietly(`loadfleet: standard output: ${error.message}\n`);
+  });
+  // Where notices cannot be read there is nobody to tell.
+  stderr.on('error', () => undefined);
+  const writeQuietly = (text: string): void => {
+    if (stderr.writable) stderr.write(text);
+  };
+  return {
+    out: (text) =>
+      new Promise((resolve) => {
+        if (readerGone || !stdout.writable) resolve();
+        else stdout.write(text, () => resolve());
+      }),
+    err: writeQuietly,
+    errIsTerminal: stderr.isTTY,
+    columns: stderr.isTTY ? stderr.columns : COLUMNS_DEFAULT,
+  };
+}

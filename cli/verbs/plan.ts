@@ -1,0 +1,33 @@
+/** `loadfleet plan explain`: what a plan would send, without sending. */
+
+import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { explainPlan, formatExplanation } from '../../shared/plan/explain-plan.ts';
+import { loadPlan } from '../load-plan.ts';
+import type { VerbContext } from '../verb-context.ts';
+import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
+
+/** Adds the verb `plan` with its only action, `explain`. */
+export function addPlanVerb(program: Command, context: VerbContext): void {
+  const plan = program.command('plan').description('look at a plan without running it');
+  const explain = plan
+    .command('explain')
+    .description('print what would be sent: phases, counts, curves, lanes, limits and the first requests')
+    .argument('[plan]', 'plan file; without it the flags are the plan')
+    .option('--json', 'print JSON');
+  addPlanOptions(explain).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
+    const parsed = loadPlan(
+      {
+        file: file ?? null,
+        flags: planFlagsOf(options),
+        environment: process.env,
+        workingFolder: process.cwd(),
+      },
+      null,
+    );
+    const explanation = explainPlan(parsed, { cores: availableParallelism() });
+    const text =
+      options['json'] === true ? `${JSON.stringify(explanation, null, 2)}\n` : formatExplanation(explanation);
+    await context.console.out(text);
+  });
+}

@@ -1,0 +1,295 @@
+/**
+ * What a plan would do, without doing it: phases with their arrivals, curves, lanes per worker slot, limits as products over the fleet,
+ * and the first requests as they would be sent, secrets redacted. Pure: counts come from the seed, not from a run.
+ */
+
+import { assertNever } from '../assert-never.ts';
+import { seedFromBigInt } from '../random/seed.ts';
+import type { ArrivalLaw, Knot } from '../schedule/arrival-law.ts';
+import { createArrival } from '../schedule/arrival-stream.ts';
+import { countArrivals } from '../schedule/count-arrivals.ts';
+import { allLanes } from '../schedule/deal.ts';
+import { openPhaseStream, type ScheduleBasis } from '../schedule/phase-stream.ts';
+import { compileRateCurve } from '../schedule/rate-curve.ts';
+import { formatDuration } from '../time/duration.ts';
+import { readDataTable } from './data-rows.ts';
+import { hideSecretsOfUrl } from './find-secrets.ts';
+import { type ParsedPlan, REFERENCE_PLACEHOLDER } from './parse-plan.ts';
+import type { Phase, Plan, RequestTemplate } from './plan.ts';
+import { createRedactor, REDACTED, type Redact } from './redact-secrets.ts';
+import { isSecretName } from './secret-names.ts';
+import { compileTemplate, renderTemplate } from './template.ts';
+
+/** Arrivals up to which a phase is counted exactly; about a second of work. */
+const COUNTED_MAX = 200_000_000;
+/** Lanes per worker slot below which the shares of slots differ by more than a few per cent (M§1.3). */
+const LANES_PER_SLOT_MIN = 64;
+/** Intended instants shown per phase. */
+const INSTANTS_SHOWN = 3;
+/** Knots shown per phase in the text. */
+const KNOTS_SHOWN = 8;
+
+/** One phase. Counts are of trial 0. */
+export interface PhaseExplanation {
+  readonly name: string;
+  readonly warmup: boolean;
+  readonly startNs: number;
+  readonly durationNs: number;
+  readonly law: ArrivalLaw['kind'];
+  /** Expected number of arrivals by the law. */
+  readonly expected: number;
+  /** Exact number for this seed; null where counting would take long. */
+  readonly scheduled: number | null;
+  readonly knots: readonly Knot[];
+  /** The first intended instants, ns from T0. */
+  readonly firstNs: readonly number[];
+}
+
+/** One request as it would be sent, with the first data row. */
+export interface RequestExplanation {
+  readonly name: string;
+  /** Share of the arrivals, 0..1. */
+  readonly share: number;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+/** A plan explained. */
+export interface PlanExplanation {
+  readonly name: string;
+  readonly seed: string;
+  readonly target: string;
+  readonly phases: readonly PhaseExplanation[];
+  readonly totalScheduled: number | null;
+  readonly totalDurationNs: number;
+  readonly fleet: {
+    readonly agents: number;
+    readonly workersPerAgent: number;
+    readonly workerSlots: number;
+    readonly lanes: number;
+    /** Least and most lanes of a slot. */
+    readonly lanesPerSlot: readonly [least: number, most: number];
+  };
+  /** Over all worker slots. */
+  readonly limits: { readonly maxInFlight: number; readonly maxQueue: number; readonly connections: number };
+  readonly requests: readonly RequestExplanation[];
+  readonly data: { readonly file: string; readonly rowCount: number; readonly rows: string } | null;
+  readonly files: readonly { readonly name: string; readonly sha256: string; readonly sizeBytes: number }[];
+  readonly warnings: readonly string[];
+}
+
+/** Explains `parsed` as an embedded fleet on a machine with `cores` would run it where the plan does not say how many workers. */
+export function explainPlan(parsed: ParsedPlan, host: { readonly cores: number }): PlanExplanation {
+  const { plan, blobs } = parsed;
+  const redact = createRedactor(parsed.secrets);
+  const basis: ScheduleBasis = {
+    seed: seedFromBigInt(plan.seed),
+    trial: 0,
+    laneCount: plan.laneCount,
+    phases: plan.phases.map(({ startNs, durationNs, arrivals }) => ({ startNs, durationNs, law: arrivals })),
+    blobs,
+  };
+  const phases = plan.phases.map((phase, index) => explainPhase(phase, index, basis));
+  const counts = phases.map((phase) => phase.scheduled);
+  const fleet = explainFleet(plan, host.cores);
+  return {
+    name: redact(plan.name),
+    seed: String(plan.seed),
+    target:
+      parsed.reference === null
+        ? redact(hideSecretsOfUrl(plan.target.url, REDACTED))
+        : `reference target, ${parsed.reference}`,
+    phases,
+    totalScheduled: counts.reduce<number | null>(
+      (sum, count) => (sum === null || count === null ? null : sum + count),
+      0,
+    ),
+    totalDurationNs: phases.reduce((sum, phase) => sum + phase.durationNs, 0),
+    fleet,
+    limits: {
+      maxInFlight: plan.limits.maxInFlight * fleet.workerSlots,
+      maxQueue: plan.limits.maxQueue * fleet.workerSlots,
+      connections: plan.limits.connections * fleet.workerSlots,
+    },
+    requests: explainRequests(parsed, redact),
+    data: plan.data === null ? null : { file: plan.data.file.name, rowCount: plan.data.rowCount, rows: plan.data.rows },
+    files: [...blobs].map(([sha256, bytes]) => ({ name: nameOfBlob(plan, sha256), sha256, sizeBytes: bytes.length })),
+    warnings: [...parsed.warnings, ...warningsOf(plan, fleet)],
+  };
+}
+
+function explainPhase(phase: Phase, index: number, basis: ScheduleBasis): PhaseExplanation {
+  const expected = expectedCount(phase);
+  const isCounted = expected <= COUNTED_MAX;
+  const lanes = allLanes(basis.laneCount);
+  return {
+    name: phase.name,
+    warmup: phase.warmup,
+    startNs: phase.startNs,
+    durationNs: phase.durationNs,
+    law: phase.arrivals.kind,
+    expected,
+    scheduled: isCounted ? countArrivals(basis, { phase: index, lanes }) : null,
+    knots: 'knots' in phase.arrivals ? phase.arrivals.knots : [],
+    firstNs: isCounted ? firstInstants(basis, index) : [],
+  };
+}
+
+/** Mean of the number of arrivals. */
+function expectedCount({ arrivals, durationNs }: Phase): number {
+  switch (arrivals.kind) {
+    case 'poisson':
+    case 'even':
+      return compileRateCurve(arrivals.knots, durationNs).totalMass;
+    case 'poisson-count':
+    case 'trace':
+    case 'all-at-once':
+      return arrivals.count;
+    case 'gamma':
+      return arrivals.ratePerSecond * (durationNs / 1e9);
+    default:
+      return assertNever(arrivals);
+  }
+}
+
+function firstInstants(basis: ScheduleBasis, phase: number): number[] {
+  const stream = openPhaseStream(basis, phase, { lanes: allLanes(basis.laneCount), fromNs: 0 });
+  const arrival = createArrival();
+  const instants: number[] = [];
+  while (instants.length < INSTANTS_SHOWN && stream.next(arrival)) instants.push(arrival.intendedNs);
+  return instants;
+}
+
+function explainFleet(plan: Plan, cores: number): PlanExplanation['fleet'] {
+  const { agents, workers } = plan.fleet;
+  const workersPerAgent = workers ?? Math.max(1, Math.floor((cores - 1) / agents));
+  const workerSlots = agents * workersPerAgent;
+  const least = Math.floor(plan.laneCount / workerSlots);
+  const most = Math.ceil(plan.laneCount / workerSlots);
+  return { agents, workersPerAgent, workerSlots, lanes: plan.laneCount, lanesPerSlot: [least, most] };
+}
+
+function explainRequests({ plan, blobs }: ParsedPlan, redact: Redact): RequestExplanation[] {
+  const total = plan.requests.reduce((sum, request) => sum + request.weight, 0);
+  const bytes = plan.data === null ? undefined : blobs.get(plan.data.file.sha256);
+  const table = bytes === undefined ? null : readDataTable(bytes, plan.data?.file.name ?? '');
+  const columns = table?.columns ?? [];
+  const row = table?.rows[0] ?? [];
+  const render = (text: string): string => renderTemplate(compileTemplate(text, columns), row);
+  return plan.requests.map((request) => ({
+    name: redact(request.name),
+    share: request.weight / total,
+    method: request.method,
+    url: redact(hideSecretsOfUrl(render(request.url), REDACTED)).replace(REFERENCE_PLACEHOLDER, ''),
+    headers: request.headers.map(
+      ([name, value]) => [name, isSecretName(name) ? REDACTED : redact(render(value))] as const,
+    ),
+    body: redact(describeBody(request, render)),
+  }));
+}
+
+/** The body's beginning; of a file its name and size. */
+function describeBody({ body }: RequestTemplate, render: (text: string) => string): string {
+  switch (body.kind) {
+    case 'none':
+      return '';
+    case 'text':
+      return render(body.text);
+    case 'file':
+      return `file ${body.file.name}, ${body.file.sizeBytes} bytes`;
+    default:
+      return assertNever(body);
+  }
+}
+
+function nameOfBlob(plan: Plan, sha256: string): string {
+  const refs = [
+    ...plan.requests.flatMap(({ body }) => (body.kind === 'file' ? [body.file] : [])),
+    ...(plan.data === null ? [] : [plan.data.file]),
+    ...plan.phases.flatMap(({ arrivals }) => (arrivals.kind === 'trace' ? [arrivals.instants] : [])),
+  ];
+  return refs.find((ref) => ref.sha256 === sha256)?.name ?? '';
+}
+
+function warningsOf(plan: Plan, fleet: PlanExplanation['fleet']): string[] {
+  const warnings: string[] = [];
+  const { workerSlots } = fleet;
+  if (plan.laneCount < LANES_PER_SLOT_MIN * workerSlots) {
+    const needed = 2 ** Math.ceil(Math.log2(LANES_PER_SLOT_MIN * workerSlots));
+    warnings.push(
+      `lanes: ${plan.laneCount} lanes over ${workerSlots} worker slots are fewer than ${LANES_PER_SLOT_MIN} each, so their shares differ; lanes: ${needed} would do`,
+    );
+  }
+  const longestNs = Math.max(...plan.phases.map((phase) => phase.durationNs));
+  if (plan.limits.timeoutNs > longestNs && longestNs > 0) {
+    const [timeout, longest] = [formatDuration(plan.limits.timeoutNs), formatDuration(longestNs)];
+    warnings.push(
+      `limits.timeout ${timeout} is longer than the longest phase (${longest}): a stuck target shows only in the drain`,
+    );
+  }
+  return warnings;
+}
+
+/** The explanation as text for a console. Ends in a newline. */
+export function formatExplanation(explanation: PlanExplanation): string {
+  const { fleet, limits } = explanation;
+  const [least, most] = fleet.lanesPerSlot;
+  const lanes = least === most ? `${most}` : `${least} or ${most}`;
+  const lines = [
+    `plan       ${explanation.name}`,
+    `seed       ${explanation.seed}`,
+    `target     ${explanation.target}`,
+    `length     ${formatDuration(explanation.totalDurationNs)}, ${countText(explanation.totalScheduled)} arrivals`,
+    `fleet      ${fleet.agents} x ${fleet.workersPerAgent} workers = ${fleet.workerSlots} worker slots, ${fleet.lanes} lanes, ${lanes} per slot`,
+    `limits     over the fleet: ${limits.maxInFlight} in flight, ${limits.maxQueue} queued, ${limits.connections} connections`,
+    ...(explanation.data === null
+      ? []
+      : [`data       ${explanation.data.file}: ${explanation.data.rowCount} rows, ${explanation.data.rows}`]),
+    '',
+    ...explanation.phases.flatMap(phaseLines),
+    '',
+    ...explanation.requests.flatMap(requestLines),
+    ...explanation.warnings.map((warning) => `warning: ${warning}`),
+  ];
+  return `${lines.map(printable).join('\n')}\n`;
+}
+
+function phaseLines(phase: PhaseExplanation): string[] {
+  const length = formatDuration(phase.durationNs);
+  const shown = phase.knots
+    .slice(0, KNOTS_SHOWN)
+    .map((knot) => `${round(knot.tSeconds)} s: ${round(knot.ratePerSecond)}/s`);
+  const more = phase.knots.length > KNOTS_SHOWN ? `, ... (${phase.knots.length} knots)` : '';
+  return [
+    `phase      ${phase.name}${phase.warmup ? ' (warm-up)' : ''}: ${phase.law}, from ${formatDuration(phase.startNs)} for ${length}`,
+    `  arrivals ${countText(phase.scheduled)} scheduled with this seed, ${round(phase.expected)} expected`,
+    ...(shown.length === 0 ? [] : [`  rate     ${shown.join(', ')}${more}`]),
+    ...(phase.firstNs.length === 0
+      ? []
+      : [`  first    at ${phase.firstNs.map((ns) => formatDuration(ns)).join(', ')}`]),
+  ];
+}
+
+function requestLines(request: RequestExplanation): string[] {
+  return [
+    `request    ${request.name}: ${round(request.share * 100)} % of the arrivals`,
+    `  ${request.method} ${request.url}`,
+    ...request.headers.map(([name, value]) => `  ${name}: ${value}`),
+    ...(request.body === '' ? [] : [`  ${request.body.slice(0, 200)}`]),
+  ];
+}
+
+function countText(count: number | null): string {
+  return count === null ? 'too many to count here' : String(count);
+}
+
+function round(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+/** One line without control characters: names and bodies come from users and files. */
+function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}

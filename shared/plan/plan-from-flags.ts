@@ -1,0 +1,310 @@
+/**
+ * Flags and environment variables written into the tree of a plan: flag over environment over file over default (design §11). A run
+ * by flags alone is the same tree with one request and one phase. Nothing is typed here: the one parser reads the result, so
+ * a flag's value is judged by the same rule as the file's. Pure.
+ */
+
+import { FleetError } from '../fleet-error.ts';
+import { nearestName } from '../nearest-name.ts';
+import { type FlagValues, PLAN_FLAGS, type PlanFlag, variableOfFlag } from './plan-flags.ts';
+import {
+  createScalar,
+  type MappingNode,
+  type Origin,
+  type PlanNode,
+  type ScalarNode,
+  type SequenceNode,
+  valueAt,
+  withoutValue,
+  withValue,
+} from './plan-node.ts';
+
+const COMMAND_LINE: Origin = { source: 'command line', line: null, column: null };
+
+/** The tree of a plan with what flags and environment say written into it. */
+export interface MergedPlan {
+  readonly root: MappingNode;
+  /** Variables that look like misspelt ones of ours. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * @param file the plan file's tree, or null for a run by flags alone.
+ * @throws FleetError 'plan' where a flag cannot be applied to this plan.
+ */
+export function applyFlags(
+  file: MappingNode | null,
+  flags: FlagValues,
+  environment: Readonly<Record<string, string | undefined>>,
+): MergedPlan {
+  let root = file ?? emptyPlan();
+  for (const flag of PLAN_FLAGS) {
+    const given = flags.get(flag.name);
+    if (given !== undefined) {
+      root = applyFlag(root, flag, given, `--${flag.name}`, file === null);
+      continue;
+    }
+    const variable = variableOfFlag(flag.name);
+    const value = environment[variable];
+    if (flag.repeats || value === undefined || value === '') continue;
+    // A value of the environment is text to the end: a dollar sign in it is no variable.
+    root = applyFlag(root, flag, [value.replaceAll('$', '$$$$')], variable, file === null);
+  }
+  return { root, warnings: misspeltVariables(environment) };
+}
+
+function emptyPlan(): MappingNode {
+  const empty: MappingNode = { kind: 'mapping', entries: [], origin: COMMAND_LINE };
+  const list: SequenceNode = { kind: 'sequence', items: [empty], origin: COMMAND_LINE };
+  return ['target', 'workload', 'load'].reduce(
+    (root, key) => withValue(root, key, key === 'target' ? empty : list),
+    empty,
+  );
+}
+
+function applyFlag(
+  root: MappingNode,
+  flag: PlanFlag,
+  values: readonly string[],
+  source: string,
+  isFlagsOnly: boolean,
+): MappingNode {
+  const [first = ''] = values;
+  if (!flag.repeats && values.length > 1)
+    throw new FleetError('usage', `${source} is given ${values.length} times; give it once`);
+  const text = flag.argument === null ? presenceOf(first, source) : first;
+  const value = createScalar(text, source);
+  switch (flag.name) {
+    case 'url':
+      return isFlagsOnly
+        ? withUrl(root, value)
+        : inSection(root, 'target', (target) => withValue(withoutValue(target, 'reference'), 'url', value));
+    case 'method':
+    case 'body':
+      return inRequest(root, source, (request) => withValue(withoutBody(request, flag.name), flag.name, value));
+    case 'body-file':
+      return inRequest(root, source, (request) => withValue(withoutBody(request, 'body'), 'bodyFile', value));
+    case 'header':
+      return values.reduce(
+        (tree, header) => inRequest(tree, source, (request) => withHeader(request, header, source)),
+        root,
+      );
+    case 'rate':
+    case 'duration':
+    case 'count':
+    case 'arrivals':
+      return inMainPhase(root, source, (phase) => withValue(phase, flag.name, value));
+    case 'warmup':
+      return withWarmup(root, value);
+    case 'slo':
+      return values.reduce((tree, bound) => withSlo(tree, bound, source), root);
+    case 'threshold': {
+      const items = values.map((threshold) => createScalar(threshold, source));
+      return withValue(root, 'thresholds', { kind: 'sequence', items, origin: value.origin });
+    }
+    case 'insecure':
+      return inSection(root, 'target', (target) =>
+        inSection(target, 'tls', (tls) => withValue(tls, 'insecure', value)),
+      );
+    default:
+      return atPath(root, flag.name, value);
+  }
+}
+
+/** Where the flags go that set one value. */
+const PATHS: Readonly<Record<string, readonly [section: string, key: string] | readonly [key: string]>> = {
+  agents: ['fleet', 'agents'],
+  workers: ['fleet', 'workers'],
+  pacing: ['fleet', 'pacing'],
+  'on-agent-loss': ['fleet', 'onAgentLoss'],
+  connections: ['limits', 'connections'],
+  'max-in-flight': ['limits', 'maxInFlight'],
+  timeout: ['limits', 'timeout'],
+  drain: ['limits', 'drain'],
+  client: ['target', 'client'],
+  http: ['target', 'http'],
+  identify: ['target', 'identify'],
+  out: ['output', 'dir'],
+  quiet: ['output', 'quiet'],
+  seed: ['seed'],
+  'fail-on': ['failOn'],
+};
+
+function atPath(root: MappingNode, flag: string, value: ScalarNode): MappingNode {
+  const path = PATHS[flag];
+  if (path === undefined) throw new FleetError('internal', `flag --${flag} has no place in the plan`);
+  const [section, key] = path;
+  return key === undefined
+    ? withValue(root, section, value)
+    : inSection(root, section, (mapping) => withValue(mapping, key, value));
+}
+
+function presenceOf(text: string, source: string): string {
+  if (text === 'true' || text === 'false') return text;
+  throw new FleetError('usage', `${source}: "${text.slice(0, 60)}" is neither true nor false`);
+}
+
+/** Scheme, host and port are the target; the rest is the one request's URL, byte for byte. */
+function withUrl(root: MappingNode, url: ScalarNode): MappingNode {
+  const [, base = url.text, rest = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(url.text) ?? [];
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  const withTarget = inSection(root, 'target', (target) => withValue(target, 'url', { ...url, text: base }));
+  return inRequest(withTarget, '--url', (request) => withValue(request, 'url', { ...url, text: path }));
+}
+
+function withoutBody(request: MappingNode, flag: string): MappingNode {
+  return flag === 'body' ? withoutValue(withoutValue(request, 'bodyFile'), 'body') : request;
+}
+
+/** Adds `Name: value`, in the place of a header of the same name if there is one. */
+function withHeader(request: MappingNode, header: string, source: string): MappingNode {
+  const [, name = '', text = ''] = /^([^:]*):[ \t]*(.*?)[ \t]*$/s.exec(header) ?? [];
+  // The value may be a secret, so it is not repeated.
+  if (name === '') throw new FleetError('usage', `${source}: a header is written "Name: value"`);
+  return inSection(request, 'headers', (headers) => {
+    const same = headers.entries.find((entry) => entry.key.toLowerCase() === name.toLowerCase());
+    const value = createScalar(text, source);
+    if (same === undefined || same.value.origin.source !== source) {
+      return withValue(same === undefined ? headers : withoutValue(headers, same.key), name, value);
+    }
+    // Given twice as a flag: sent twice.
+    const before = same.value.kind === 'sequence' ? same.value.items : [same.value];
+    return withValue(headers, same.key, { kind: 'sequence', items: [...before, value], origin: value.origin });
+  });
+}
+
+function withSlo(root: MappingNode, bound: string, source: string): MappingNode {
+  const colon = bound.indexOf(':');
+  if (colon < 1) {
+    throw new FleetError(
+      'plan',
+      `${source}: "${bound.slice(0, 60)}" is not METRIC:DURATION; write for example response:200ms`,
+    );
+  }
+  const value = createScalar(bound.slice(colon + 1).trim(), source);
+  return inSection(root, 'slo', (slo) => withValue(slo, bound.slice(0, colon).trim(), value));
+}
+
+/** Sets the warm-up's length, or puts a warm-up with the load's rate and law in front. A length of 0 takes warm-ups out. */
+function withWarmup(root: MappingNode, duration: ScalarNode): MappingNode {
+  const phases = listAt(root, 'load');
+  const warmups = phases.filter(isWarmup);
+  if (/^0+(?:\.0+)?[a-z]+$/.test(duration.text))
+    return withList(
+      root,
+      'load',
+      phases.filter((phase) => !isWarmup(phase)),
+    );
+  if (warmups.length > 1) {
+    throw new FleetError(
+      'plan',
+      `${duration.origin.source}: the plan has ${warmups.length} warm-up phases; change them in the file`,
+    );
+  }
+  const [warmup] = warmups;
+  if (warmup?.kind === 'mapping') {
+    return withList(
+      root,
+      'load',
+      phases.map((phase) => (phase === warmup ? withValue(warmup, 'duration', duration) : phase)),
+    );
+  }
+  const main = phases.find((phase) => phase.kind === 'mapping');
+  const rate = main === undefined ? null : valueAt(main, 'rate');
+  if (rate?.kind !== 'scalar') {
+    throw new FleetError(
+      'plan',
+      `${duration.origin.source}: a warm-up needs a load with a constant rate; write it as a phase of the plan`,
+    );
+  }
+  const law = main === undefined ? null : valueAt(main, 'arrivals');
+  const fields: [string, PlanNode][] = [
+    ['warmup', createScalar('true', duration.origin.source)],
+    ['rate', rate],
+    ['duration', duration],
+    ...(law?.kind === 'scalar' ? [['arrivals', law] as [string, PlanNode]] : []),
+  ];
+  const empty: MappingNode = { kind: 'mapping', entries: [], origin: duration.origin };
+  const phase = fields.reduce((mapping, [key, value]) => withValue(mapping, key, value), empty);
+  return withList(root, 'load', [phase, ...phases]);
+}
+
+function isWarmup(phase: PlanNode): boolean {
+  if (phase.kind !== 'mapping') return false;
+  const warmup = valueAt(phase, 'warmup');
+  return warmup?.kind === 'scalar' && warmup.text === 'true';
+}
+
+/** Changes the section `key`, made if it is missing; what is no mapping is left for the parser to refuse. */
+function inSection(root: MappingNode, key: string, change: (section: MappingNode) => MappingNode): MappingNode {
+  const section = valueAt(root, key) ?? { kind: 'mapping', entries: [], origin: COMMAND_LINE };
+  return section.kind === 'mapping' ? withValue(root, key, change(section)) : root;
+}
+
+function inRequest(root: MappingNode, source: string, change: (request: MappingNode) => MappingNode): MappingNode {
+  const withOne = valueAt(root, 'workload') === null ? withValue(root, 'workload', emptyList()) : root;
+  const requests = listAt(withOne, 'workload');
+  if (requests.length !== 1) {
+    throw new FleetError(
+      'plan',
+      `${source}: the plan has ${requests.length} requests; only that of a plan with one can be changed by a flag`,
+    );
+  }
+  return withList(
+    withOne,
+    'workload',
+    requests.map((request) => (request.kind === 'mapping' ? change(request) : request)),
+  );
+}
+
+function inMainPhase(root: MappingNode, source: string, change: (phase: MappingNode) => MappingNode): MappingNode {
+  const withOne = valueAt(root, 'load') === null ? withValue(root, 'load', emptyList()) : root;
+  const phases = listAt(withOne, 'load');
+  const main = phases.filter((phase) => !isWarmup(phase));
+  if (main.length !== 1) {
+    throw new FleetError(
+      'plan',
+      `${source}: the plan has ${main.length} phases besides warm-ups; only that of a plan with one can be changed by a flag`,
+    );
+  }
+  return withList(
+    withOne,
+    'load',
+    phases.map((phase) => (phase === main[0] && phase.kind === 'mapping' ? change(phase) : phase)),
+  );
+}
+
+function emptyList(): SequenceNode {
+  return { kind: 'sequence', items: [{ kind: 'mapping', entries: [], origin: COMMAND_LINE }], origin: COMMAND_LINE };
+}
+
+function listAt(root: MappingNode, key: string): readonly PlanNode[] {
+  const list = valueAt(root, key);
+  return list?.kind === 'sequence' ? list.items : [];
+}
+
+function withList(root: MappingNode, key: string, items: readonly PlanNode[]): MappingNode {
+  const list = valueAt(root, key);
+  return withValue(root, key, { kind: 'sequence', items, origin: list?.origin ?? COMMAND_LINE });
+}
+
+/**
+ * Variables close to one of ours, but none: said, not refused, because others set LOADFLEET_... too (Kubernetes does so for a
+ * service of that name).
+ */
+function misspeltVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = PLAN_FLAGS.filter((flag) => !flag.repeats).map((flag) => variableOfFlag(flag.name));
+  return Object.keys(environment)
+    .filter(
+      (name) => name.startsWith('LOADFLEET_') && !known.includes(name) && !/_(?:SERVICE_HOST|PORT|PORT_.*)$/.test(name),
+    )
+    .flatMap((name) => {
+      const nearest = nearestName(
+        name.slice('LOADFLEET_'.length),
+        known.map((each) => each.slice('LOADFLEET_'.length)),
+      );
+      return nearest === null
+        ? []
+        : [`the environment variable ${name} is not used; did you mean LOADFLEET_${nearest}?`];
+    });
+}
