@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../../cli/command-line.ts';
+import type { Console } from '../../../cli/console.ts';
 import type { NullTargetCounts } from '../../../target/null-target.ts';
 import type { TargetCounts } from '../../../target/target-counts.ts';
 
@@ -76,9 +78,14 @@ describe('loadfleet target', () => {
     [['--null', '--body-bytes', 'uniform:1-2'], /--body-bytes "uniform:1-2": with --null/],
     [['--servces', '3'], /unknown option '--servces'/],
   ])('R089 refuses %j with exit code 2 and a sentence', async (args, reason) => {
-    const output = targetVerb(...args);
-    expect(await output.ended).toBe(2);
-    expect(output.stderr).toMatch(reason);
-    expect(output.stdout).toBe('');
+    let errors = '';
+    const console: Console = {
+      out: () => Promise.reject(new Error('nothing may be printed')),
+      err: (text) => void (errors += text),
+      errIsTerminal: false,
+      columns: 120,
+    };
+    expect(await runCommandLine(['target', ...args], console)).toBe(2);
+    expect(errors).toMatch(reason);
   });
 });
