@@ -17,7 +17,7 @@ export const VALUE_MAX = 3.6e12;
 export const SIGNIFICANT_DIGITS = 3;
 
 /** Buckets of the first, linear stretch: 2^ceil(log2(2 * 10^3)). */
-export const SUBBUCKET_COUNT = 2048;
+const SUBBUCKET_COUNT = 2048;
 
 /** Number of counters of a dense histogram: 33 halves of 1,024 sub-buckets (M§7). */
 export const COUNTER_COUNT = 33_792;
