@@ -1,0 +1,170 @@
+/**
+ * What one request costs on a worker's loop besides its client: schedule read, choice, decision, stamps, books and 18 samples; and what
+ * handing a window over costs, blocks sent to another port and taken back. The bound on a hand-over is 0.2 ms for the usual series.
+ * Run: `node bench/micro/dispatch.ts [name] [--smoke]`.
+ */
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import type { Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../../agent/client/protocol-client.ts';
+import { BlockStore } from '../../agent/worker/block-store.ts';
+import { Dispatcher } from '../../agent/worker/dispatcher.ts';
+import { InFlight } from '../../agent/worker/in-flight.ts';
+import { LeaseGate } from '../../agent/worker/lease-gate.ts';
+import { Recorder } from '../../agent/worker/recorder.ts';
+import { createRequestRenderer } from '../../agent/worker/request-renderer.ts';
+import { SloCheck } from '../../agent/worker/slo-check.ts';
+import { StatusExpectation } from '../../agent/worker/status-expectation.ts';
+import { CONTROL_CELLS, type WorkerHandover } from '../../agent/worker/worker-messages.ts';
+import { buffersOf } from '../../agent/worker/worker-thread.ts';
+import { clearBlock } from '../../shared/histogram/recording-block.ts';
+import { COUNTER } from '../../shared/metrics/counters.ts';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
+import { createPlan } from '../../test/support/plan-fixture.ts';
+import { basisOf } from '../../test/support/trial-simulation.ts';
+import { type MicroBench, runFromCommandLine } from './runner.ts';
+
+const OK: Outcome = { kind: 'ok', status: 200 };
+/** Requests per window of run time in the benches. */
+const PER_WINDOW = 10_000;
+
+/** A clock that goes on by a fixed step at each reading. */
+class SteppingClock {
+  #nowNs = 0;
+
+  nowNs(): number {
+    this.#nowNs += 10_000;
+    return this.#nowNs;
+  }
+}
+
+/** Answers at once; every request has all five stamps. */
+class InstantClient implements ProtocolClient {
+  readonly name = 'instant';
+  readonly counters = { connectionsTried: 0, connectionsOpened: 0, bytesSent: 0, bytesReceived: 0, retries: 0 };
+  readonly #clock: SteppingClock;
+  readonly #exchange: Exchange = { abort: () => undefined };
+
+  constructor(clock: SteppingClock) {
+    this.#clock = clock;
+  }
+
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  send(_request: OutboundRequest, sink: ResponseSink): Exchange {
+    sink.onSend(this.#clock.nowNs());
+    sink.onFirstByte(this.#clock.nowNs());
+    sink.onEnd(OK, this.#clock.nowNs());
+    return this.#exchange;
+  }
+}
+
+/** `count` arrivals that are always due. */
+function dueStream(count: number): ArrivalStream {
+  let taken = 0;
+  return {
+    peekNs: () => (taken < count ? taken * 50_000 : Infinity),
+    next: (into) => {
+      if (taken >= count) return false;
+      into.phase = 0;
+      into.intendedNs = taken * 50_000;
+      into.rank = taken & 31;
+      taken += 1;
+      return true;
+    },
+    workAhead: () => false,
+  };
+}
+
+interface Path {
+  readonly dispatcher: Dispatcher;
+  readonly recorder: Recorder;
+  readonly store: BlockStore;
+}
+
+function pathFor(count: number): Path {
+  const plan = createPlan({ durationNs: 1e15, ratePerSecond: 1 });
+  const clock = new SteppingClock();
+  const store = new BlockStore();
+  const recorder = new Recorder(store, ['request'], new SloCheck([]), 0);
+  const inFlight = new InFlight({
+    clock,
+    client: new InstantClient(clock),
+    recorder,
+    limits: plan.limits,
+    expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
+    onActivity: () => undefined,
+  });
+  const cells = new Int32Array(new SharedArrayBuffer(CONTROL_CELLS.length * 4));
+  cells[CONTROL_CELLS.leaseDeadlineDeciseconds] = 2 ** 31 - 1;
+  const renderer = createRequestRenderer(plan, basisOf(plan));
+  const stream = dueStream(count);
+  const dispatcher = new Dispatcher({ plan, clock, gate: new LeaseGate(cells), stream, renderer, inFlight, recorder });
+  return { dispatcher, recorder, store };
+}
+
+function handOver(recorder: Recorder): WorkerHandover {
+  return recorder.handOver({ completeBelowWindow: 0, decidedThroughNs: 0, gauges: [], last: true });
+}
+
+/** Releases `count` requests, with a hand-over after each window's worth; returns how many ended well. */
+function runRequests(count: number): number {
+  const { dispatcher, recorder, store } = pathFor(count);
+  let ok = 0;
+  for (let released = 0; released < count; ) {
+    const before = dispatcher.nextArrivalNs();
+    dispatcher.releaseDue(before);
+    released += ((dispatcher.exhausted ? count * 50_000 : dispatcher.nextArrivalNs()) - before) / 50_000;
+    if (released % PER_WINDOW > 50 && !dispatcher.exhausted) continue;
+    const { counters, series } = handOver(recorder);
+    for (const { scope, cell } of counters) if (scope.kind === 'window') ok += cell[COUNTER.ok] as number;
+    for (const { block } of series) clearBlock(block);
+    store.recycle(series.map(({ block }) => block));
+  }
+  return ok;
+}
+
+/** `count` hand-overs of a window with the usual series, there and back over a port; returns the samples that arrived. */
+function runHandovers(count: number): number {
+  const { dispatcher, recorder, store } = pathFor(count * 40);
+  const { port1, port2 } = new MessageChannel();
+  let samples = 0;
+  for (let window = 0; window < count; window += 1) {
+    dispatcher.releaseDue(dispatcher.nextArrivalNs());
+    const handover = handOver(recorder);
+    port1.postMessage(handover, buffersOf(handover));
+    const arrived = (receiveMessageOnPort(port2) as { message: WorkerHandover }).message;
+    for (const { block } of arrived.series) {
+      samples += block.count;
+      clearBlock(block);
+    }
+    store.recycle(arrived.series.map(({ block }) => block));
+  }
+  port1.close();
+  return samples;
+}
+
+export const dispatchBenches: readonly MicroBench[] = [
+  {
+    name: 'dispatch/request-without-client',
+    unit: 'requests',
+    count: 300_000,
+    smokeCount: 2_000,
+    run: (count) => String(runRequests(count)),
+  },
+  {
+    name: 'dispatch/hand-over-and-back',
+    unit: 'windows',
+    count: 2_000,
+    smokeCount: 10,
+    run: (count) => String(runHandovers(count)),
+  },
+];
+
+if (import.meta.main)
+  runFromCommandLine(dispatchBenches, process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));
