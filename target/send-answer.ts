@@ -23,6 +23,9 @@ export interface SendContext {
   ended(exchange: Exchange, end: RequestEnd): void;
 }
 
+/** node:http joins head and body into one write only when both are text; up to this length that is cheaper than two buffers. */
+const ONE_WRITE_BYTES = 4_096;
+
 /** Bytes that no HTTP parser can take for an answer. */
 const GARBAGE = Buffer.from('SSH-2.0-not-http\r\n\0\u0001\u0002 this is no HTTP answer\r\n\r\n', 'latin1');
 
@@ -124,7 +127,8 @@ function endAnswer(exchange: Exchange, last: Buffer, context: SendContext): void
   const { socket } = request;
   switch (answer.ending.kind) {
     case 'whole':
-      response.end(last);
+      if (last.length <= ONE_WRITE_BYTES) response.end(last.toString('latin1'), 'latin1');
+      else response.end(last);
       context.ended(exchange, answer.lengthErrorBytes === 0 ? 'answered' : 'cutShort');
       break;
     case 'cut':
