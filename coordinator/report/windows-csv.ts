@@ -110,5 +110,5 @@ export function csvCell(cell: Cell): string {
   if (typeof cell === 'number') return String(cell);
   const plain = printable(cell);
   const safe = /^\s*[=+\-@|%]/.test(plain) ? `'${plain}` : plain;
-  return /[",;']|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

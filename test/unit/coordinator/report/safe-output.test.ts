@@ -1,0 +1,114 @@
+/** Nothing that a server, a plan or an operator says is obeyed by whoever opens the report, and no secret is in it. */
+import { describe, expect, it } from 'vitest';
+import { csvCell } from '../../../../coordinator/report/windows-csv.ts';
+import { printable } from '../../../../coordinator/report/text-format.ts';
+import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
+import { resultOf, schemaErrors } from '../../../support/result-of.ts';
+import { syntheticRun, type SyntheticRun } from '../../../support/synthetic-run.ts';
+
+const escape = '\u001b';
+
+function hostileRun(text: string): SyntheticRun {
+  const base = createPlan({ ratePerSecond: 40, durationNs: 2e9 });
+  const phase = base.phases[0];
+  if (phase === undefined) throw new Error('the fixture has a phase');
+  const plan = {
+    ...base,
+    phases: [{ ...phase, name: text }],
+    requests: [
+      createRequestTemplate({ name: text, url: 'http://127.0.0.1:9/' }),
+      createRequestTemplate({ name: 'b', url: 'http://127.0.0.1:9/' }),
+    ],
+  };
+  return syntheticRun({
+    plan,
+    fate: ({ rank }) =>
+      rank % 2 === 0
+        ? { kind: 'failed', class: 'protocol', detail: text, wakeLagNs: 0, serviceNs: 1000 }
+        : { kind: 'ok', wakeLagNs: 0, waitNs: 0, serviceNs: 1000 },
+  });
+}
+
+describe('R107 output is inert', () => {
+  it.each([
+    ['=1+2', "'=1+2"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['  =cmd', "'  =cmd"],
+    ['a,b', '"a,b"'],
+    ['say "x"', '"say ""x"""'],
+    ['plain name', 'plain name'],
+  ])('R107 the cell %j cannot become a formula', (text, expected) => {
+    expect(csvCell(text)).toBe(expected);
+  });
+
+  it('R107 a text cell with a line break or tab stays on its line', () => {
+    expect(csvCell('a\r\n=b')).not.toMatch(/[\r\n]/);
+    expect(csvCell('\t=b')).not.toMatch(/^\s*=/);
+  });
+
+  it('R107 strips what a terminal obeys: escapes, bells, bidirectional overrides, line separators', () => {
+    expect(printable(`a${escape}[2Jb\u0007c\u202ed\u2028e\u009b31mf`)).toBe(
+      'a\ufffd[2Jb\ufffdc\ufffdd\ufffde\ufffd31mf',
+    );
+  });
+
+  it('R107 keeps a hostile name and error text out of the terminal and out of formulas', () => {
+    const text = `=HYPERLINK("http://x")${escape}]0;owned\u0007\r\n<img src=x onerror=alert(1)>`;
+    const { summary, files } = resultOf(hostileRun(text));
+    // eslint-disable-next-line no-control-regex -- that there is none is the point
+    expect(summary).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    for (const line of (files.get('windows.csv') ?? '').trimEnd().split('\r\n')) {
+      expect(line.split(',')[1] ?? '').not.toMatch(/^"?[=+\-@]/);
+    }
+    // JSON stays JSON, with the text as it is.
+    expect(JSON.stringify(JSON.parse(files.get('result.json') ?? ''))).toContain('onerror');
+  });
+});
+
+describe('R106 output holds no secret', () => {
+  const canary = 'CANARY-9f8e7d6c"5b/4a&ü';
+  const base = createPlan({ ratePerSecond: 40, durationNs: 2e9 });
+  const plan = {
+    ...base,
+    requests: [
+      createRequestTemplate({
+        name: `login ${canary}`,
+        url: `http://127.0.0.1:9/?key=${encodeURIComponent(canary)}`,
+        headers: [['authorization', `Bearer ${canary}`]],
+        body: { kind: 'text', text: JSON.stringify({ token: canary }) },
+      }),
+    ],
+  };
+  const run = syntheticRun({
+    plan,
+    fate: ({ rank }) =>
+      rank % 2 === 0
+        ? { kind: 'failed', class: 'protocol', detail: `bad token ${canary}`, wakeLagNs: 0, serviceNs: 1000 }
+        : { kind: 'ok', wakeLagNs: 0, waitNs: 0, serviceNs: 1000 },
+  });
+  const result = resultOf(run, {
+    record: {
+      secrets: [canary, 'timeout', 'finished'],
+      command: `loadfleet run --header 'authorization: Bearer ${canary}'`,
+      effectiveYaml: `headers:\n  authorization: Bearer ${canary}\n`,
+      warnings: [`the server said ${canary}`],
+      end: { kind: 'failed', atNs: 1e9, reason: `rejected ${canary}` },
+      agents: run.record.agents.map((agent) => ({ ...agent, labels: { [canary]: canary } })),
+    },
+  });
+
+  it('R106 the canary is in none of the files, in no form', () => {
+    const forms = [canary, encodeURIComponent(canary), JSON.stringify(canary).slice(1, -1), 'CANARY-9f8e'];
+    const texts = [...result.files.values(), result.summary, JSON.stringify(result.outcome)];
+    for (const text of texts) for (const form of forms) expect(text).not.toContain(form);
+    expect(result.files.get('result.json')).toContain('[redacted]');
+    expect(result.files.get('plan.effective.yaml')).toContain('[redacted]');
+  });
+
+  it('a secret that is a word of ours does not break the shape', () => {
+    expect(schemaErrors(result.value)).toEqual([]);
+    expect(Object.keys(result.value.accounting.failed)).toContain('timeout');
+  });
+});

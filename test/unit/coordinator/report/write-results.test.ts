@@ -1,0 +1,79 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeResults } from '../../../../coordinator/report/write-results.ts';
+import { FleetError } from '../../../../shared/fleet-error.ts';
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'loadfleet-results-'));
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+function filesOf(id: string, extra: readonly string[] = []): ReadonlyMap<string, string> {
+  return new Map([
+    ['result.json', JSON.stringify({ run: { id } })],
+    ['summary.txt', `run ${id}\n`],
+    ...extra.map((name) => [name, id] as const),
+  ]);
+}
+
+describe('writeResults', () => {
+  it('makes the folder and leaves nothing but the files', async () => {
+    const folder = await writeResults(join(root, 'a', 'b'), filesOf('r1', ['response.hlog']));
+    expect(folder).toBe(join(root, 'a', 'b'));
+    expect((await readdir(folder)).sort()).toEqual(['response.hlog', 'result.json', 'summary.txt']);
+    expect(await readFile(join(folder, 'summary.txt'), 'utf8')).toBe('run r1\n');
+  });
+
+  it('keeps an earlier run’s files apart and puts the new ones where the caller looks', async () => {
+    await writeResults(root, filesOf('r1', ['lag.hlog']));
+    await writeFile(join(root, 'notes.md'), 'mine');
+    await writeResults(root, filesOf('r2'));
+    expect(JSON.parse(await readFile(join(root, 'result.json'), 'utf8'))).toEqual({ run: { id: 'r2' } });
+    expect((await readdir(root)).sort()).toEqual(['notes.md', 'r1', 'result.json', 'summary.txt']);
+    expect((await readdir(join(root, 'r1'))).sort()).toEqual(['lag.hlog', 'result.json', 'summary.txt']);
+    // The same run once more: its folder is taken, nothing is overwritten.
+    await writeResults(root, filesOf('r1'));
+    await writeResults(root, filesOf('r3'));
+    expect((await readdir(root)).sort()).toEqual(['notes.md', 'r1', 'r1-2', 'r2', 'result.json', 'summary.txt']);
+  });
+
+  it.each(['{"run":{"id":"../../evil"}}', 'not json', '{}', '[]', 'null'])(
+    'never takes a path from an earlier result.json: %s',
+    async (text) => {
+      const folder = join(root, 'out');
+      await mkdir(folder);
+      await writeFile(join(folder, 'result.json'), text);
+      await writeResults(folder, filesOf('r2'));
+      expect(await readFile(join(folder, 'earlier', 'result.json'), 'utf8')).toBe(text);
+      expect(await readdir(root)).toEqual(['out']);
+    },
+  );
+
+  it('fails with the path when the folder is a file, and leaves it alone', async () => {
+    const path = join(root, 'file');
+    await writeFile(path, 'mine');
+    const failure = writeResults(path, filesOf('r1'));
+    await expect(failure).rejects.toThrow(FleetError);
+    await expect(failure).rejects.toMatchObject({ code: 'io', message: expect.stringContaining(path) as string });
+    expect(await readFile(path, 'utf8')).toBe('mine');
+  });
+
+  it('leaves an earlier run untouched when the new files cannot be written', async () => {
+    await writeResults(root, filesOf('r1'));
+    const impossible = new Map([...filesOf('r2'), [`${'x'.repeat(300)}.hlog`, 'too long a name']]);
+    await expect(writeResults(root, impossible)).rejects.toMatchObject({ code: 'io' });
+    expect(JSON.parse(await readFile(join(root, 'result.json'), 'utf8'))).toEqual({ run: { id: 'r1' } });
+    expect((await readdir(root)).sort()).toEqual(['result.json', 'summary.txt']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('fails with code io where it may not write', async () => {
+    await chmod(root, 0o500);
+    await expect(writeResults(join(root, 'out'), filesOf('r1'))).rejects.toMatchObject({ code: 'io' });
+    await chmod(root, 0o700);
+  });
+});
