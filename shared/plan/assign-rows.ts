@@ -51,20 +51,6 @@ export function assignRows(phases: readonly Phase[], data: DataRows, context: Ro
   return assigned;
 }
 
-/**
- * For each phase, how many rows the phases before it take: arrival i of phase p is use number `offsets[p] + i` of the file.
- * Pure, the same for every worker; walks gamma phases, else cheap.
- */
-export function rowOffsets(phases: readonly Phase[], seed: bigint, laneCount: number, blobs: BlobStore): number[] {
-  const offsets: number[] = [];
-  let used = 0;
-  for (const [index] of phases.entries()) {
-    offsets.push(used);
-    used += countArrivals(basisOf(phases, seed, laneCount, blobs), { phase: index, lanes: allLanes(laneCount) });
-  }
-  return offsets;
-}
-
 function indexedLaw(phase: Phase, index: number, { seed, laneCount }: RowContext): ArrivalLaw {
   if (phase.arrivals.kind !== 'poisson') return phase.arrivals;
   const { knots } = phase.arrivals;

@@ -9,8 +9,9 @@ import { counterDomain, counterWord } from '../random/counter-domain.ts';
 import { philox4x32 } from '../random/philox.ts';
 import type { Seed } from '../random/seed.ts';
 
-/** Half-rounds of the network; four make a random-looking permutation of random round functions (Luby and Rackoff). */
-const ROUNDS = 4;
+/** Rounds of the network. Four are enough for large files (Luby and Rackoff); halves of two bits need eight to look uniform. */
+const ROUNDS = 8;
+const WORDS_PER_DRAW = 4;
 /** Smallest half, in bits: tiny files still get varied orders. */
 const HALF_BITS_MIN = 2;
 /** Most rows: both halves fit 15 bits. */
@@ -57,18 +58,14 @@ export class RowOrder {
     return left * 2 ** this.#halfBits + right;
   }
 
-  /** Round keys of a pass: the words of counter [pass lo, pass hi, 2^32 - 1, dataRow]; no lane has that number. */
+  /** Round keys of a pass: the words of counters [pass lo, pass hi, 2^32 - 1 - part, dataRow]; no lane has such a number. */
   #drawKeys(pass: number): void {
+    const word = counterWord(counterDomain.dataRow, 0);
     const high = Math.floor(pass / 4_294_967_296);
-    philox4x32(
-      pass,
-      high,
-      0xffff_ffff,
-      counterWord(counterDomain.dataRow, 0),
-      this.#seed.lo,
-      this.#seed.hi,
-      this.#roundKeys,
-    );
+    for (let part = 0; part < ROUNDS / WORDS_PER_DRAW; part += 1) {
+      const keys = this.#roundKeys.subarray(part * WORDS_PER_DRAW, (part + 1) * WORDS_PER_DRAW);
+      philox4x32(pass, high, 0xffff_ffff - part, word, this.#seed.lo, this.#seed.hi, keys);
+    }
     this.#passOfKeys = pass;
   }
 }

@@ -123,7 +123,9 @@ class TreeReader {
   }
 
   readDocument(document: Document.Parsed): PlanNode | null {
-    for (const fault of [...document.errors, ...document.warnings]) {
+    // Tags the library does not know are only warnings to it; the walk finds all of them.
+    const warnings = document.warnings.filter((warning) => warning.code !== 'TAG_RESOLVE_FAILED');
+    for (const fault of [...document.errors, ...warnings]) {
       this.#problems.add('', this.#originAt(fault.pos[0]), syntaxSentence(fault.code, fault.message));
     }
     if (this.#problems.count > 0) return null;

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { hideSecretsOfUrl, secretsOfHeader, secretsOfUrl } from '../../../../shared/plan/find-secrets.ts';
+import { createRedactor } from '../../../../shared/plan/redact-secrets.ts';
+import { isSecretName } from '../../../../shared/plan/secret-names.ts';
+import { planErrorOf, planOfText, smallPlan } from '../../../support/plan-of-text.ts';
+
+const CANARY = 'c4n4ry/+ "tök€n" &x';
+
+describe('R106 names that mean a secret', () => {
+  it.each([
+    ...[
+      'API_KEY',
+      'OPENAI_API_KEY',
+      'Authorization',
+      'x-api-key',
+      'proxy-authorization',
+      'Cookie',
+      'set-cookie',
+      'access_token',
+    ],
+    ...['accessToken', 'DB_PASSWORD', 'client-secret', 'sig', 'X-Auth-Token', 'apikey'],
+  ])('%s does', (name) => {
+    expect(isSecretName(name)).toBe(true);
+  });
+
+  it.each(['RATE', 'monkey', 'author', 'Content-Type', 'X-Request-Id', 'tokenizer', 'keyboard', 'HOME', 'accept'])(
+    '%s does not',
+    (name) => {
+      expect(isSecretName(name)).toBe(false);
+    },
+  );
+});
+
+describe('R106 redaction by value', () => {
+  it('finds a secret as it is, in URLs, forms and JSON', () => {
+    const redact = createRedactor([CANARY]);
+    const forms = [
+      CANARY,
+      encodeURIComponent(CANARY),
+      encodeURIComponent(CANARY).toLowerCase().replaceAll('%20', '+'),
+      encodeURI(CANARY),
+      JSON.stringify({ a: CANARY }),
+    ];
+    for (const form of forms.slice(0, 2).concat(forms.slice(3))) expect(redact(`x ${form} y`)).not.toMatch(/c4n4ry/);
+  });
+
+  it('hides the longer of two secrets whole', () => {
+    expect(createRedactor(['abcd', 'abcdefgh'])('abcdefgh')).toBe('[redacted]');
+  });
+
+  it('does not tear text apart for a secret of a few letters', () => {
+    expect(createRedactor(['a', 'on'])('a banana on a plate')).toBe('a banana on a plate');
+  });
+
+  it('takes a dollar sign in a secret as it is', () => {
+    expect(createRedactor(["$&$'aa"])("x$&$'aay")).toBe('x[redacted]y');
+  });
+});
+
+describe('R106 secrets in clear', () => {
+  it('are found in headers, behind their scheme', () => {
+    expect(secretsOfHeader('Authorization', 'Bearer abcdef123456')).toEqual(['abcdef123456']);
+    expect(secretsOfHeader('X-Api-Key', 'abcdef123456')).toEqual(['abcdef123456']);
+    expect(secretsOfHeader('Accept', 'text/html')).toEqual([]);
+  });
+
+  it('are found and hidden in query keys', () => {
+    const url = 'http://h/p?a=1&api_key=abcdef123456&token=zyxwvuts&b=2';
+    expect(secretsOfUrl(url)).toEqual(['abcdef123456', 'zyxwvuts']);
+    expect(hideSecretsOfUrl(url, '*')).toBe('http://h/p?a=1&api_key=*&token=*&b=2');
+  });
+});
+
+describe('R106 the canary is nowhere in what leaves', () => {
+  const environment = { MY_TOKEN: 'canary-4711', OTHER: 'canary-0815', USER_NAME: 'joe' };
+  const text = smallPlan(
+    `name: "run of \${USER_NAME}"
+workload:
+  - url: "/a?api_key=\${MY_TOKEN}&x=1"
+    headers: {Authorization: "Bearer \${MY_TOKEN}", X-Trace: "t-\${secret:OTHER}", Cookie: "plain=canary-2222"}
+    body: '{"key": "\${MY_TOKEN}"}'
+    method: POST`,
+  );
+
+  it('not in the effective plan', () => {
+    const { effectiveYaml, plan, secrets } = planOfText(text, { environment });
+    expect(effectiveYaml).not.toMatch(/canary/);
+    expect(effectiveYaml).toMatch(/run of joe/);
+    expect(effectiveYaml).toMatch(/X-Trace: t-\[redacted\]/);
+    // On the wire it must be.
+    expect(plan.requests[0]?.headers[0]).toEqual(['Authorization', 'Bearer canary-4711']);
+    expect(secrets).toEqual(expect.arrayContaining(['canary-4711', 'canary-0815']));
+  });
+
+  it('not in a request name that the tool makes up', () => {
+    expect(planOfText(text, { environment }).plan.requests[0]?.name).toBe('POST /a');
+  });
+
+  it.each([
+    ['as a rate', smallPlan('', '{rate: "${MY_TOKEN}", duration: 1s}')],
+    ['as a duration', smallPlan('', '{rate: 1, duration: "${MY_TOKEN}"}')],
+    ['as a law', smallPlan('', '{rate: 1, duration: 1s, arrivals: "${MY_TOKEN}"}')],
+    ['as a threshold', smallPlan('thresholds: ["p99(${MY_TOKEN})<5ms"]')],
+    ['as a bound', smallPlan('slo: {response: "${MY_TOKEN}"}')],
+    ['as a URL', 'target: {url: "${MY_TOKEN}"}\nload: [{rate: 1, duration: 1s}]'],
+    ['in a URL with a user', 'target: {url: "http://u:${MY_TOKEN}@h"}\nload: [{rate: 1, duration: 1s}]'],
+    ['in a path with a space', smallPlan('workload: [{url: "/${MY_TOKEN} x"}]')],
+    ['in a header with a line break', smallPlan('workload: [{headers: {X-A: "${MY_TOKEN}\\n"}}]')],
+    ['in a template', smallPlan('workload: [{body: "{{${MY_TOKEN}}}"}]')],
+    ['as a method', smallPlan('workload: [{method: "${MY_TOKEN} x"}]')],
+    ['as a file name', smallPlan('workload: [{bodyFile: "${MY_TOKEN}"}]')],
+    ['as a data file', smallPlan('data: {file: "${MY_TOKEN}"}')],
+    [
+      'as two phase names',
+      smallPlan('', '{name: "${MY_TOKEN}", rate: 1, duration: 1s}, {name: "${MY_TOKEN}", rate: 1, duration: 1s}'),
+    ],
+  ])('not in the error of a plan that uses it %s', (_where, broken) => {
+    expect(planErrorOf(broken, { environment })).not.toMatch(/canary/);
+  });
+
+  it('a secret too short to be found by value hides its whole text', () => {
+    const { effectiveYaml, warnings } = planOfText(smallPlan('workload: [{headers: {X-P: "pin ${secret:PIN}"}}]'), {
+      environment: { PIN: '12' },
+    });
+    expect(effectiveYaml).toMatch(/X-P: "\[redacted\]"/);
+    expect(warnings.join()).toMatch(/fewer than 4 characters/);
+  });
+});
