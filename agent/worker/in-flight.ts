@@ -10,6 +10,7 @@ import type { Limits } from '../../shared/plan/plan.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { assertInvariant } from '../../shared/fleet-error.ts';
 import { DeadlineList } from './deadline-list.ts';
+import type { LeaseGate } from './lease-gate.ts';
 import { OpenRequest, type RequestOwner } from './open-request.ts';
 import type { Recorder } from './recorder.ts';
 import { Fifo } from '../client/fifo.ts';
@@ -35,6 +36,8 @@ export interface InFlightParts {
   readonly client: ProtocolClient;
   readonly recorder: Recorder;
   readonly limits: Limits;
+  /** Asked before a queued request is sent. */
+  readonly gate: LeaseGate;
   /** By position in `Plan.requests`. */
   readonly expectations: readonly StatusExpectation[];
   /** Called after each event of a request, so that a sleeping loop looks again. */
@@ -160,18 +163,23 @@ export class InFlight implements RequestOwner {
       recorder.ended(request, outcome);
     }
     this.#recycle(request);
-    this.#pump();
+    this.pump();
     this.#parts.onActivity();
   }
 
-  /** Sends queued requests while there is room. A send that ends at once comes back here: the loop goes on, it does not recurse. */
-  #pump(): void {
+  /**
+   * Sends queued requests while there is room and the lease allows it. A send that ends at once comes back here: the loop goes on, it
+   * does not recurse.
+   */
+  pump(): void {
     if (this.#mode !== 'running' || this.#queue.length === 0) return;
     this.#mode = 'pumping';
     while (this.#open.length < this.#parts.limits.maxInFlight) {
+      const nowNs = this.#parts.clock.nowNs();
+      if (this.#parts.gate.permission(nowNs) !== 'granted') break;
       const request = this.#queue.shift();
       if (request === null) break;
-      request.endWait(this.#parts.clock.nowNs());
+      request.endWait(nowNs);
       this.#toClient(request);
     }
     this.#mode = 'running';

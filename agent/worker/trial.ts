@@ -23,7 +23,7 @@ import { SloCheck } from './slo-check.ts';
 import { StatusExpectation } from './status-expectation.ts';
 import type { WorkerHandover } from './worker-messages.ts';
 
-/** Time between looks at the lease while a due arrival is held back, ns. */
+/** Time between looks at the lease while something may be held back by it, ns. */
 const HELD_POLL_NS = 50_000_000;
 /** A slice of work ahead takes at most 0.1 ms; it is done when the next arrival is at least this far away, ns. */
 const SLACK_NS = 150_000;
@@ -88,6 +88,7 @@ export class Trial {
       clock,
       client,
       recorder: this.#recorder,
+      gate: parts.gate,
       limits: plan.limits,
       expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
       onActivity: this.#onActivity,
@@ -124,7 +125,7 @@ export class Trial {
   /** Stops releasing and drains for at most `drainNs`. */
   stop(drainNs: number): void {
     const nowNs = this.#parts.clock.nowNs();
-    if (this.#drain.kind === 'releasing') this.#dispatcher.stop(nowNs);
+    this.#dispatcher.stop(nowNs);
     this.#drain = drainAfterStop(this.#drain, nowNs, drainNs);
     this.#pacer.turnSoon();
   }
@@ -146,6 +147,7 @@ export class Trial {
     this.#inFlight.expire(this.#previousTurnNs);
     this.#previousTurnNs = nowNs;
     if (this.#drain.kind === 'releasing') this.#release(nowNs);
+    this.#inFlight.pump();
     if (nowNs >= this.#nextHandoverNs && this.#dispatcher.settled) this.#handOver(nowNs, false);
     const open = this.#inFlight.openCount + this.#inFlight.queuedCount;
     if (isDrained(this.#drain, nowNs, open)) {
@@ -176,7 +178,7 @@ export class Trial {
       this.#nextHandoverNs,
       drainChoreNs(this.#drain, nowNs),
       this.#inFlight.nextDeadlineNs(),
-      this.#dispatcher.held ? nowNs + HELD_POLL_NS : Infinity,
+      this.#dispatcher.held || this.#inFlight.queuedCount > 0 ? nowNs + HELD_POLL_NS : Infinity,
     );
     this.#pacer.waitFor(nowNs, this.#nextReleaseNs(), choreNs);
     this.#sleptSinceTurn = this.#pacer.sleeping;

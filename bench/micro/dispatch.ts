@@ -92,19 +92,21 @@ function pathFor(count: number): Path {
   const clock = new SteppingClock();
   const store = new BlockStore();
   const recorder = new Recorder(store, ['request'], new SloCheck([]), 0);
+  const cells = new Int32Array(new SharedArrayBuffer(CONTROL_CELLS.length * 4));
+  cells[CONTROL_CELLS.leaseDeadlineDeciseconds] = 2 ** 31 - 1;
+  const gate = new LeaseGate(cells);
   const inFlight = new InFlight({
     clock,
     client: new InstantClient(clock),
     recorder,
+    gate,
     limits: plan.limits,
     expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
     onActivity: () => undefined,
   });
-  const cells = new Int32Array(new SharedArrayBuffer(CONTROL_CELLS.length * 4));
-  cells[CONTROL_CELLS.leaseDeadlineDeciseconds] = 2 ** 31 - 1;
   const renderer = createRequestRenderer(plan, basisOf(plan));
   const stream = dueStream(count);
-  const dispatcher = new Dispatcher({ plan, clock, gate: new LeaseGate(cells), stream, renderer, inFlight, recorder });
+  const dispatcher = new Dispatcher({ plan, clock, gate, stream, renderer, inFlight, recorder });
   return { dispatcher, recorder, store };
 }
 

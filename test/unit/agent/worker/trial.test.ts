@@ -311,6 +311,26 @@ describe('a trial in virtual time', () => {
     expect(run.handovers.at(-1)!.decidedThroughNs).toBe((before + 0.5) * 10 * MS);
   });
 
+  it('sends nothing out of the queue without a lease, nor after a stop, also in the drain', () => {
+    const limits = { ...DEFAULT_LIMITS, maxInFlight: 10, maxQueue: 1000 };
+    const base = createPlan({ overrides: { limits } });
+    const plan: Plan = { ...base, phases: [phase('burst', 0, 0, { kind: 'all-at-once', count: 500 })] };
+    const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: 100 * MS }) });
+    run.setLease(SECOND);
+    run.run(3 * SECOND);
+    expect(run.client.sent.length).toBe(100);
+    run.setLease(100 * SECOND);
+    run.continueTo(4 * SECOND);
+    const sent = run.client.sent.length;
+    expect(sent).toBeGreaterThan(150);
+    run.trial.stop(5 * SECOND);
+    run.continueTo(Infinity);
+    expect(run.client.sent.length).toBe(sent);
+    expect(run.finishedNs).toBeLessThan(4.2 * SECOND);
+    expect(run.book('unfinished')).toBe(500 - sent);
+    expectBalanced(run);
+  });
+
   it('fails at the timeout from send, but not an answer that came while the loop was busy (R017)', () => {
     const limits = { ...DEFAULT_LIMITS, timeoutNs: 500 * MS, drainNs: 2 * SECOND };
     const base = createPlan({ overrides: { limits } });
