@@ -7,7 +7,7 @@ import type { Exchange, KeptRequest } from './exchange.ts';
 import type { RequestEnd } from './target-counts.ts';
 
 /** Records that are kept at most, about 200 bytes each. */
-export const MAX_RECORDS = 2_000_000;
+const MAX_RECORDS = 2_000_000;
 
 /** Keeps requests in the order in which they ended. */
 export class RequestRecords {

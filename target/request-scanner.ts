@@ -20,7 +20,7 @@ export type ScannedRequest =
   | 'nothing';
 
 /** Longest head that is kept while the rest of it is awaited. */
-export const MAX_HEAD_BYTES = 65_536;
+const MAX_HEAD_BYTES = 65_536;
 
 interface HeadReading {
   readonly kind: ScannedRequest;

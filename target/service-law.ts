@@ -25,7 +25,7 @@ export type BodyLaw =
   | { readonly kind: 'exponential'; readonly meanBytes: number };
 
 /** Largest body the target makes: bodies are cut from one buffer that is kept in memory. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 const SERVICE_EXAMPLE = 'write instant, constant:20ms or exponential:20ms';
 const BODY_EXAMPLE = 'write 1000, uniform:100-2000 or exponential:1000';
