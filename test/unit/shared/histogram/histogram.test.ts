@@ -56,6 +56,23 @@ describe('Histogram', () => {
     expect(merged.equals(histogramOf([...repeated(10e6, 1000), ...repeated(2000e6, 10)]))).toBe(true);
   });
 
+  it('R069 reads p99 of two exponential shards from their merge, not from an average (M§4.4)', () => {
+    /** Evenly spaced quantiles of an exponential law, in us: a sample without sampling noise. */
+    const exponential = (meanMs: number, count: number): Histogram =>
+      histogramOf(Array.from({ length: count }, (_, i) => Math.round(-meanMs * 1000 * Math.log1p(-(i + 0.5) / count))));
+    const p99 = (...shards: Histogram[]): number => {
+      const merged = new Histogram();
+      for (const shard of shards) merged.add(shard);
+      return (merged.percentile(99) as number) / 1000;
+    };
+    const near = (value: number, expected: number): void => expect(Math.abs(value / expected - 1)).toBeLessThan(0.002);
+    near(p99(exponential(10, 50_000)), 46.05);
+    near(p99(exponential(100, 50_000)), 460.52);
+    // The average of the two would be 253.28; weighted 90 to 10 it would be 87.50.
+    near(p99(exponential(10, 50_000), exponential(100, 50_000)), 391.2023);
+    near(p99(exponential(10, 90_000), exponential(100, 10_000)), 230.2585);
+  });
+
   it('R070 takes an empty histogram as the identity, on either side', () => {
     const some = histogramOf([5, 6e9]);
     const left = new Histogram();

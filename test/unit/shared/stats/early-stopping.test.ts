@@ -6,6 +6,9 @@ import {
   overBoundAllowed,
   queriesNeeded,
 } from '../../../../shared/stats/early-stopping.ts';
+import { mmcResponseQuantile } from '../../../../shared/stats/queue-theory.ts';
+import { simulateQueue } from '../../../../shared/stats/queue-simulation.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
 
 const probabilities = [0.5, 0.9, 0.95, 0.97, 0.99, 0.999];
 
@@ -55,6 +58,29 @@ describe('overBoundAllowed (M§4.2)', () => {
   it('says nothing below the least number of queries', () => {
     expect(overBoundAllowed(458, mlperfRule(0.99))).toBeNull();
     expect(overBoundAllowed(459, mlperfRule(0.99))).toBe(0);
+  });
+});
+
+describe('early stopping behind a queue (M§4.3)', () => {
+  it('passes far more than 1 % of the runs whose true violation share is exactly 1 %: its label is "iid"', () => {
+    const total = 24_576;
+    const allowed = overBoundAllowed(total, mlperfRule(0.99)) as number;
+    const bound = mmcResponseQuantile(1, 0.5, 0.99);
+    const random = seededRandom(17);
+    const warmup = 500;
+    const runs = 100;
+    let passed = 0;
+    for (let run = 0; run < runs; run += 1) {
+      let now = 0;
+      const arrivals = Float64Array.from({ length: warmup + total }, () => (now += random.exponential(2)));
+      const services = Float64Array.from({ length: warmup + total }, () => random.exponential(1));
+      const { responses } = simulateQueue({ arrivals, services, servers: 1 });
+      const over = responses.subarray(warmup).reduce((sum, response) => sum + (response > bound ? 1 : 0), 0);
+      if (over <= allowed) passed += 1;
+    }
+    // 21 % there, from many more runs; nominally at most 1 %.
+    expect(passed).toBeGreaterThanOrEqual(10);
+    expect(passed).toBeLessThanOrEqual(35);
   });
 });
 
