@@ -56,5 +56,6 @@ export function createCounterCell(): CounterCell {
 
 /** Adds `from` into `into`, counter by counter. */
 export function addCounterCell(into: CounterCell, from: CounterCell): void {
-  for (let index = 0; index < COUNTER_LENGTH; index += 1) into[index] = (into[index] as number) + (from[index] as number);
+  for (let index = 0; index < COUNTER_LENGTH; index += 1)
+    into[index] = (into[index] as number) + (from[index] as number);
 }

@@ -31,6 +31,25 @@ export const ALLOWANCES: readonly Allowance[] = [
     calls: ['randomBytes'],
     why: 'names of runs and processes must be unique, and reconnects need jitter; no load depends on either',
   },
+  {
+    path: 'agent/worker/pacer.ts',
+    calls: ['setImmediate', 'setTimeout'],
+    why: 'the real turns of a loop, behind TurnScheduler',
+  },
+  { path: 'agent/worker/pool.ts', calls: ['setTimeout'], why: 'patience with a real thread that does not end' },
+  { path: 'agent/client/wire/socket-opener.ts', calls: ['setTimeout'], why: 'the limit on one connection attempt' },
+  { path: 'agent/client/h2/h2-client.ts', calls: ['setTimeout'], why: 'the limit on one connection attempt' },
+  {
+    path: 'cli/plan-sources.ts',
+    calls: ['randomBytes'],
+    why: 'chooses the seed of a plan that gives none; it is printed',
+  },
+  { path: 'cli/reference-process.ts', calls: ['setTimeout'], why: 'patience with a real process' },
+  {
+    path: 'cli/signals.ts',
+    calls: ['setTimeout'],
+    why: 'a second Ctrl-C leaves within a second, whatever the rest does',
+  },
 ];
 
 /** Objects whose timers and chance are the real ones; `timers.setTimeout` of a port that was passed in is not. */

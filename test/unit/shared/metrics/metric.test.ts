@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { METRICS, unitOf } from '../../../../shared/metrics/metric.ts';
+
+it('every metric has one name and a unit; times are ns', () => {
+  expect(new Set(METRICS).size).toBe(METRICS.length);
+  for (const metric of METRICS) expect(unitOf(metric)).toBe('ns');
+});
+
+it('metrics keep their places: the place is the number on the wire', () => {
+  expect(METRICS.slice(0, 5)).toEqual(['response', 'service', 'lag', 'wakeLag', 'wait']);
+});
