@@ -6,7 +6,8 @@ import { assertNever } from '../shared/assert-never.ts';
 import { type AgentEnd, type AgentOptions, runAgent } from './main.ts';
 import { createStartCrew } from './worker/pool.ts';
 
-export interface AgentProcessOptions extends Pick<AgentOptions, 'agentId' | 'region' | 'labels' | 'workers' | 'hostWorkers'> {
+export interface AgentProcessOptions
+  extends Pick<AgentOptions, 'agentId' | 'region' | 'labels' | 'workers' | 'hostWorkers'> {
   /** `HOST:PORT` of the coordinator. */
   readonly coordinator: string;
   /**

@@ -3,7 +3,7 @@
  * starts the agents and who reads the result is the caller's difference.
  */
 import { FleetError } from '../shared/fleet-error.ts';
-import type { ListenAddress } from '../shared/listen-address.ts';
+import { isLoopbackHost, type ListenAddress } from '../shared/listen-address.ts';
 import type { ChannelSecurity } from '../shared/rpc/channel-security.ts';
 import { runText } from '../shared/rpc/control-message.ts';
 import { type FleetServer, serveFleet } from '../shared/rpc/fleet-server.ts';
@@ -16,7 +16,7 @@ import { Fleet } from './fleet/fleet.ts';
 import { RunDriver } from './run/run-driver.ts';
 import type { RunRequest } from './run/run-request.ts';
 
-/** How long calls may take to end when the coordinator closes, ns. */
+/** How long calls may take to end when the coordinator closes, unless told otherwise, ns. */
 const CLOSE_PATIENCE_NS = 1_000_000_000;
 
 /** How to run a coordinator. */
@@ -81,6 +81,11 @@ export class Coordinator {
     return this.#server?.address ?? '';
   }
 
+  /** Agents that are members now. */
+  get memberCount(): number {
+    return this.#fleet.members.length;
+  }
+
   /** Accepts a run. @throws FleetError `refused` while another one is on, `plan` for what this build cannot run. */
   startRun(request: RunRequest): RunDriver {
     if (this.#current !== null) {
@@ -91,8 +96,7 @@ export class Coordinator {
       request,
       timekeeper: this.#options.timekeeper,
       readyMembers: () => this.#fleet.ready,
-      // Nothing but loopback is listened on.
-      isLoopback: this.#options.security.kind === 'loopback',
+      isLoopback: isLoopbackHost(this.#options.listen.host),
       onNotice: this.#options.onNotice,
     });
     this.#current = driver;
@@ -109,10 +113,10 @@ export class Coordinator {
     this.#fleet.declareGone(agentId, reason);
   }
 
-  /** Dismisses the agents, lets them hear it, and closes the port. */
-  async close(reason: string): Promise<void> {
+  /** Dismisses the agents, lets them hang up for at most `patienceNs`, and closes the port. */
+  async close(reason: string, patienceNs = CLOSE_PATIENCE_NS): Promise<void> {
     this.#fleet.dissolve(reason);
-    await this.#server?.close(CLOSE_PATIENCE_NS);
+    await this.#server?.close(patienceNs);
   }
 
   #takeReport(message: ReportMessage, answer: (ack: ReportAck) => void): void {

@@ -63,6 +63,7 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
       });
       const ended = await driver.ended;
       progress.cancel();
+      isHasty = ended.record.end.kind === 'interrupted' && ended.record.end.abrupt;
       await options.onEnded?.(ended);
       return ended;
     } finally {
@@ -70,7 +71,9 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
       unsubscribe();
     }
   } finally {
-    await coordinator.close('the run is over');
+    // Whoever asked twice waits for nobody's manners.
+    if (isHasty) agents?.kill();
+    await coordinator.close('the run is over', isHasty ? 0 : CLOSE_PATIENCE_NS);
     await agents?.ended();
   }
 }

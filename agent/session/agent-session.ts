@@ -231,7 +231,12 @@ export class AgentSession {
     const plan = planFromJson(arm.planJson);
     const blobs = await this.#options.blobs.provide(planBlobs(plan));
     const { hostWorkers, cores } = this.#options;
-    return { arm, plan, blobs, pacing: resolvePacing(plan.fleet.pacing, Math.max(hostWorkers, arm.grants.length), cores) };
+    return {
+      arm,
+      plan,
+      blobs,
+      pacing: resolvePacing(plan.fleet.pacing, Math.max(hostWorkers, arm.grants.length), cores),
+    };
   }
 
   #armWorkers(trial: TrialWork): void {
@@ -309,7 +314,9 @@ export class AgentSession {
     if (state.kind !== 'running' || this.#trial === null) return;
     const nowNs = this.#options.timekeeper.nowNs();
     if (nowNs < state.t0Ns || !this.#lease.isLapsed(nowNs - LEASE_GIVE_UP_NS)) return;
-    this.#trial.warn(`the lease lapsed at run time ${this.#lease.deadlineNs - state.t0Ns} ns: nothing was sent after that`);
+    this.#trial.warn(
+      `the lease lapsed at run time ${this.#lease.deadlineNs - state.t0Ns} ns: nothing was sent after that`,
+    );
     this.#apply({ kind: 'lease-lapsed', drainNs: this.#trial.input.plan.limits.drainNs });
   }
 

@@ -109,14 +109,26 @@ function onStart(state: SessionState, order: { run: RunKey; t0Ns: number; nowNs:
     return told({ kind: 'refused', run: state.run, step: 'start', reason });
   }
   const running: SessionState = { kind: 'running', run: state.run, t0Ns: order.t0Ns, aheadNs };
-  return { state: running, effects: [{ kind: 'start-workers', t0Ns: order.t0Ns }, { kind: 'tell', state: running }] };
+  return {
+    state: running,
+    effects: [
+      { kind: 'start-workers', t0Ns: order.t0Ns },
+      { kind: 'tell', state: running },
+    ],
+  };
 }
 
 function onStop(state: Exclude<SessionState, { kind: 'idle' }>, drainNs: number, reason: string): Advance {
   switch (state.kind) {
     case 'running': {
       const draining: SessionState = { kind: 'draining', run: state.run, reason };
-      return { state: draining, effects: [{ kind: 'stop-workers', drainNs }, { kind: 'tell', state: draining }] };
+      return {
+        state: draining,
+        effects: [
+          { kind: 'stop-workers', drainNs },
+          { kind: 'tell', state: draining },
+        ],
+      };
     }
     case 'draining':
       // A second order cuts the drain short.

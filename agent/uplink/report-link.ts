@@ -82,8 +82,7 @@ export class ReportLink {
     const stream = openReports(this.#options.endpoint, {
       onMessage: (ack) => this.#answered(ack),
       onWritable: () => this.pump(),
-      onClosed: (end) =>
-        this.#lost(end.kind === 'ended' ? 'the coordinator closed it' : end.error.message, attempt),
+      onClosed: (end) => this.#lost(end.kind === 'ended' ? 'the coordinator closed it' : end.error.message, attempt),
     });
     this.#state = { kind: 'open', attempt, stream, sentSeq: 0, heardAtNs: this.#options.timekeeper.nowNs() };
     this.pump();

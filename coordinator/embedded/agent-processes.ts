@@ -25,7 +25,7 @@ export interface AgentProcessOptions {
 export class AgentProcesses {
   readonly #options: AgentProcessOptions;
   readonly #children = new Map<string, ChildProcess>();
-  readonly #allEnded = Promise.withResolvers<void>();
+  readonly #allEnded = Promise.withResolvers<null>();
 
   /** Starts them all. */
   constructor(options: AgentProcessOptions) {
@@ -36,29 +36,43 @@ export class AgentProcesses {
   /** Waits until every dismissed agent has left; those that do not are killed. */
   async ended(): Promise<void> {
     if (this.#children.size === 0) return;
-    const timer = this.#options.timekeeper.after(LEAVE_TIMEOUT_NS, () => {
-      for (const child of this.#children.values()) child.kill('SIGKILL');
-    });
+    const timer = this.#options.timekeeper.after(LEAVE_TIMEOUT_NS, () => this.kill());
     await this.#allEnded.promise;
     timer.cancel();
+  }
+
+  /** Ends them all now. */
+  kill(): void {
+    for (const child of this.#children.values()) child.kill('SIGKILL');
   }
 
   #start(agentId: string): void {
     const { command, address, workers, count } = this.#options;
     const [program, ...args] = command;
-    const own = ['--coordinator', address, '--id', agentId, '--workers', `${workers}`, '--host-workers', `${workers * count}`];
+    const own = [
+      '--coordinator',
+      address,
+      '--id',
+      agentId,
+      '--workers',
+      `${workers}`,
+      '--host-workers',
+      `${workers * count}`,
+    ];
     const child = spawn(program, [...args, ...own, '--embedded'], {
       // Standard output belongs to the run's own summary.
       stdio: ['ignore', 2, 2, 'ipc'],
     });
     this.#children.set(agentId, child);
     child.once('error', (error) => this.#gone(agentId, `it could not be started: ${error.message}`));
-    child.once('exit', (code, signal) => this.#gone(agentId, `its process ended (${signal ?? `exit code ${code ?? 0}`})`));
+    child.once('exit', (code, signal) =>
+      this.#gone(agentId, `its process ended (${signal ?? `exit code ${code ?? 0}`})`),
+    );
   }
 
   #gone(agentId: string, reason: string): void {
     if (!this.#children.delete(agentId)) return;
     this.#options.onExit(agentId, reason);
-    if (this.#children.size === 0) this.#allEnded.resolve();
+    if (this.#children.size === 0) this.#allEnded.resolve(null);
   }
 }

@@ -21,14 +21,21 @@ export interface AgentRecord {
   /** Offset of its monotonic clock to the coordinator's and the proven bound (M§8); null when not probed. */
   readonly clock: { readonly offsetNs: number; readonly boundNs: number; readonly roundTripMinNs: number } | null;
   /** `lost`: from that run time on nothing of it was heard. */
-  readonly state: { readonly kind: 'finished' } | { readonly kind: 'lost'; readonly atNs: number; readonly reason: string };
+  readonly state:
+    | { readonly kind: 'finished' }
+    | { readonly kind: 'lost'; readonly atNs: number; readonly reason: string };
 }
 
 /** How the run ended. */
 export type RunEnd =
   | { readonly kind: 'finished' }
   /** Stopped on purpose at run time `atNs`; `abrupt`: a second signal cut the drain short. */
-  | { readonly kind: 'interrupted'; readonly atNs: number; readonly signal: 'SIGINT' | 'SIGTERM' | 'stop'; readonly abrupt: boolean }
+  | {
+      readonly kind: 'interrupted';
+      readonly atNs: number;
+      readonly signal: 'SIGINT' | 'SIGTERM' | 'stop';
+      readonly abrupt: boolean;
+    }
   /** It could not be run to its end (an agent lost under `abort`, arming failed, a broken invariant). */
   | { readonly kind: 'failed'; readonly atNs: number | null; readonly reason: string };
 

@@ -106,23 +106,26 @@ export class RunRoster {
   }
 
   records(): AgentRecord[] {
-    return Array.from(this.#places.values(), ({ member, grants, clientName, pacing, startClock, lost }): AgentRecord => {
-      const { agentId, incarnation, region, labels, cores, nodeVersion } = member.identity;
-      const offset = startClock ?? member.clock;
-      return {
-        agentId,
-        incarnation,
-        region,
-        labels,
-        cores,
-        nodeVersion,
-        slots: grants.map((grant) => grant.slot),
-        clientName,
-        pacing,
-        clock: offset === null ? null : clockRecord(offset),
-        state: lost === null ? { kind: 'finished' } : { kind: 'lost', ...lost },
-      };
-    });
+    return Array.from(
+      this.#places.values(),
+      ({ member, grants, clientName, pacing, startClock, lost }): AgentRecord => {
+        const { agentId, incarnation, region, labels, cores, nodeVersion } = member.identity;
+        const offset = startClock ?? member.clock;
+        return {
+          agentId,
+          incarnation,
+          region,
+          labels,
+          cores,
+          nodeVersion,
+          slots: grants.map((grant) => grant.slot),
+          clientName,
+          pacing,
+          clock: offset === null ? null : clockRecord(offset),
+          state: lost === null ? { kind: 'finished' } : { kind: 'lost', ...lost },
+        };
+      },
+    );
   }
 
   #change(agentId: string, change: (place: Place) => Place): void {

@@ -137,7 +137,10 @@ function agentBody(message: AgentMessage): pb.AgentMessage['body'] {
     case 'started':
       return {
         case: 'started',
-        value: create(pb.StartedSchema, { run: message.run, aheadNs: exactToWire('started.ahead_ns', message.aheadNs) }),
+        value: create(pb.StartedSchema, {
+          run: message.run,
+          aheadNs: exactToWire('started.ahead_ns', message.aheadNs),
+        }),
       };
     case 'start-refused':
       return { case: 'startRefused', value: create(pb.StartRefusedSchema, withoutKind(message)) };

@@ -42,7 +42,10 @@ export function openControl(
 }
 
 /** Opens a Report stream on a connection of its own. */
-export function openReports(endpoint: FleetEndpoint, handlers: StreamHandlers<ReportAck>): MessageStream<ReportMessage> {
+export function openReports(
+  endpoint: FleetEndpoint,
+  handlers: StreamHandlers<ReportAck>,
+): MessageStream<ReportMessage> {
   const client = connect(endpoint);
   const call = callBidi(client, Fleet.method.report);
   return MessageStream.over(
@@ -62,7 +65,11 @@ export async function fetchBlob(endpoint: FleetEndpoint, blob: BlobRef): Promise
     throw new FleetError('protocol', `${what}: ${blob.sizeBytes} bytes, the limit is ${BLOB_BYTES_MAX}`);
   }
   const client = connect(endpoint);
-  const call = callServerStream(client, Fleet.method.fetchBlob, create(FetchBlobRequestSchema, { sha256: blob.sha256 }));
+  const call = callServerStream(
+    client,
+    Fleet.method.fetchBlob,
+    create(FetchBlobRequestSchema, { sha256: blob.sha256 }),
+  );
   const content = new Uint8Array(blob.sizeBytes);
   let received = 0;
   try {

@@ -3,12 +3,7 @@
  * It listens on loopback only until TLS exists (design §12); no call of a peer can end it.
  */
 import { create } from '@bufbuild/protobuf';
-import {
-  Server,
-  type ServerDuplexStream,
-  type ServerReadableStream,
-  type ServerWritableStream,
-} from '@grpc/grpc-js';
+import { Server, type ServerDuplexStream, type ServerReadableStream, type ServerWritableStream } from '@grpc/grpc-js';
 import { BlobPieceSchema } from '../../proto/gen/loadfleet/v1/blob_pb.ts';
 import { Fleet } from '../../proto/gen/loadfleet/v1/fleet_pb.ts';
 import { Runs, StopRunAnswerSchema, SubmitAnswerSchema } from '../../proto/gen/loadfleet/v1/runs_pb.ts';
@@ -66,7 +61,10 @@ export async function serveFleet(
   handlers: FleetServerHandlers,
 ): Promise<FleetServer> {
   if (!isLoopbackHost(listen.host)) {
-    throw new FleetError('refused', `listen: ${listen.host} is not a loopback address; until TLS exists no other is used`);
+    throw new FleetError(
+      'refused',
+      `listen: ${listen.host} is not a loopback address; until TLS exists no other is used`,
+    );
   }
   const server = new Server(SERVER_OPTIONS);
   server.addService(serviceDefinition(Fleet), fleetImplementation(handlers));

@@ -57,7 +57,7 @@ export function serviceDefinition(service: DescService): ServiceDefinition {
 export function implementation<S extends { readonly method: object }>(
   handlers: ServiceHandlers<S>,
 ): UntypedServiceImplementation {
-  return { ...handlers } as UntypedServiceImplementation;
+  return { ...handlers };
 }
 
 /** Opens a bidirectional stream. */

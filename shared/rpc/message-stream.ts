@@ -9,8 +9,7 @@ import { startLongTimer } from '../time/long-timer.ts';
 /** How a stream ended. */
 export type StreamEnd =
   /** The peer closed it without an error. */
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'failed'; readonly error: FleetError };
+  { readonly kind: 'ended' } | { readonly kind: 'failed'; readonly error: FleetError };
 
 /** What the owner of a stream is told. */
 export interface StreamHandlers<In> {

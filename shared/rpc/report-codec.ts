@@ -1,12 +1,12 @@
 /**
- * Reports between their domain form and bytes, and the messages of the Report stream. Decoding checks every figure before
- * anything is used: what is wrong is a `FleetError('protocol')` that names the field, and costs that one report only (R070).
+ * Reports between their domain form and bytes, and the messages of the Report stream. Decoding checks what the
+ * wire can get wrong, the merge holds the figures against plan and deal; either way a fault costs that one report only (R070).
  */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import * as pb from '../../proto/gen/loadfleet/v1/report_pb.ts';
 import { assertNever } from '../assert-never.ts';
 import { FleetError } from '../fleet-error.ts';
-import { readSparseForm, type SparseHistogram } from '../histogram/sparse-form.ts';
+import type { SparseHistogram } from '../histogram/sparse-form.ts';
 import type {
   AgentReport,
   CellScope,
@@ -111,6 +111,7 @@ export function reportAckFromProto(ack: pb.ReportAck): ReportAck {
       return { kind: 'duplicate', key };
     case pb.ReportResult.REJECTED:
       return { kind: 'rejected', key, reason: ack.reason };
+    case pb.ReportResult.UNSPECIFIED:
     default:
       throw new FleetError('protocol', `report_ack.result is ${ack.result}, which this build does not know`);
   }
@@ -143,9 +144,13 @@ function reportFromBytes(payload: Uint8Array): pb.Report {
   try {
     return fromBinary(pb.ReportSchema, payload);
   } catch (thrown) {
-    throw new FleetError('protocol', `payload of ${payload.length} bytes is no report: ${toFleetError(thrown).message}`, {
-      cause: thrown,
-    });
+    throw new FleetError(
+      'protocol',
+      `payload of ${payload.length} bytes is no report: ${toFleetError(thrown).message}`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }
 
@@ -167,7 +172,11 @@ function scopeFromProto(field: string, wire: pb.CellScope | undefined): CellScop
     case 'window':
       return { kind: 'window', phase, window: atMostFromWire(`${field}.scope.window`, scope.part.value, WINDOW_MAX) };
     case 'request':
-      return { kind: 'request', phase, request: textFromWire(`${field}.scope.request`, scope.part.value, TEXT_LENGTH_MAX) };
+      return {
+        kind: 'request',
+        phase,
+        request: textFromWire(`${field}.scope.request`, scope.part.value, TEXT_LENGTH_MAX),
+      };
     case undefined:
       throw new FleetError('protocol', `${field}.scope has neither a window nor a request`);
     default:
@@ -229,9 +238,9 @@ function seriesFromProto(delta: pb.SeriesDelta): SeriesDelta {
   };
 }
 
-/** Checks the buckets too: once decoded, a report can be applied without failing half-way. */
+/** The buckets stay bytes here: whoever adds them up reads and checks them, once. */
 function samplesFromProto(wire: pb.SparseHistogram): SparseHistogram {
-  const samples: SparseHistogram = {
+  return {
     layoutId: wire.layout,
     count: exactFromWire('samples.count', wire.count),
     min: wire.min === undefined ? null : exactFromWire('samples.min', wire.min),
@@ -240,8 +249,6 @@ function samplesFromProto(wire: pb.SparseHistogram): SparseHistogram {
     overflow: exactFromWire('samples.overflow', wire.overflow),
     buckets: wire.buckets,
   };
-  readSparseForm(samples);
-  return samples;
 }
 
 function workerFromProto(worker: pb.WorkerProgress): WorkerProgress {
@@ -261,6 +268,7 @@ function workerStateFromProto(state: pb.WorkerState): WorkerProgress['state'] {
       return 'finished';
     case pb.WorkerState.LOST:
       return 'lost';
+    case pb.WorkerState.UNSPECIFIED:
     default:
       throw new FleetError('protocol', `workers.state is ${state}, which is no state`);
   }

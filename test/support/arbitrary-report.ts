@@ -11,7 +11,11 @@ const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const name = fc.string({ maxLength: 30, unit: 'grapheme' });
 
 const scope: fc.Arbitrary<CellScope> = fc.oneof(
-  fc.record({ kind: fc.constant('window' as const), phase: fc.nat({ max: 255 }), window: fc.nat({ max: 2 ** 31 - 1 }) }),
+  fc.record({
+    kind: fc.constant('window' as const),
+    phase: fc.nat({ max: 255 }),
+    window: fc.nat({ max: 2 ** 31 - 1 }),
+  }),
   fc.record({ kind: fc.constant('request' as const), phase: fc.nat({ max: 255 }), request: name }),
 );
 

@@ -8,11 +8,13 @@ import type { AddressInfo } from 'node:net';
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #targetPort: number;
   #isFrozen = false;
 
   private constructor(targetPort: number) {
+    this.#targetPort = targetPort;
     this.#server = createServer((inbound) => {
-      const outbound = connect(targetPort, '127.0.0.1');
+      const outbound = connect(this.#targetPort, '127.0.0.1');
       for (const [from, to] of [
         [inbound, outbound],
         [outbound, inbound],
@@ -66,6 +68,12 @@ export class TcpProxy {
       inbound.pipe(outbound);
       outbound.pipe(inbound);
     }
+  }
+
+  /** New connections go to another port: whoever listened before is gone. Port 1 stands for nobody. */
+  retarget(port: number): void {
+    this.#targetPort = port;
+    this.cut();
   }
 
   /** Breaks every open connection; new ones are carried. */

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FleetError } from '../../../../shared/fleet-error.ts';
 import { clientCredentials, serverCredentials } from '../../../../shared/rpc/channel-security.ts';
@@ -13,6 +11,7 @@ import { RunsClient } from '../../../../shared/rpc/runs-client.ts';
 import type { SubmitMessage, WatchEvent } from '../../../../shared/rpc/runs-message.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { serverHandlers } from '../../../support/idle-server-handlers.ts';
+import { startResettingServer } from '../../../support/resetting-server.ts';
 import { TcpProxy } from '../../../support/tcp-proxy.ts';
 
 const security = { kind: 'loopback' } as const;
@@ -28,6 +27,13 @@ async function serve(overrides: Partial<FleetServerHandlers>): Promise<FleetServ
   return server;
 }
 
+/** Everything that comes. */
+async function collect<T>(events: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
 function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
@@ -39,12 +45,15 @@ function runsClient(address: string): RunsClient {
 }
 
 describe('listening', () => {
-  it.each(['0.0.0.0', '192.0.2.1', '::', 'example.org'])('R108 refuses %s: nothing beyond loopback until TLS exists', async (host) => {
-    await expect(serveFleet({ host, port: 0 }, security, serverHandlers())).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining(host),
-    });
-  });
+  it.each(['0.0.0.0', '192.0.2.1', '::', 'example.org'])(
+    'R108 refuses %s: nothing beyond loopback until TLS exists',
+    async (host) => {
+      await expect(serveFleet({ host, port: 0 }, security, serverHandlers())).rejects.toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(host),
+      });
+    },
+  );
 
   it('serves IPv6 loopback too, where the host has it', async (context) => {
     const server = await serveFleet({ host: '::1', port: 0 }, security, serverHandlers()).catch(() => null);
@@ -79,7 +88,10 @@ describe('Control and Report', () => {
     const endpoint = { address: proxy.address, security };
     const streams = [openControl(endpoint, handlers), openReports(endpoint, handlers)];
     streams[0]?.write({ kind: 'heartbeat', seq: 1 } as never);
-    streams[1]?.write({ key: { runId: 'r', trial: 0, agentId: 'a', incarnation: 'i', seq: 1 }, payload: new Uint8Array(1) } as never);
+    streams[1]?.write({
+      key: { runId: 'r', trial: 0, agentId: 'a', incarnation: 'i', seq: 1 },
+      payload: new Uint8Array(1),
+    } as never);
     await eventually('two connections', () => proxy.connections === 2);
     for (const stream of streams) stream.end();
     await eventually('no connection is left', () => proxy.connections === 0);
@@ -152,7 +164,9 @@ describe('Runs', () => {
     ]);
     expect(await runsClient(server.address).submit(header, blobs)).toBe('run-7');
     expect(seen[0]).toEqual({ kind: 'header', header });
-    expect(seen.slice(1).map((piece) => (piece.kind === 'piece' ? [piece.sha256, piece.content.length] : null))).toEqual([
+    expect(
+      seen.slice(1).map((piece) => (piece.kind === 'piece' ? [piece.sha256, piece.content.length] : null)),
+    ).toEqual([
       ['aa', PIECE_BYTES],
       ['aa', PIECE_BYTES],
       ['aa', 1],
@@ -163,8 +177,8 @@ describe('Runs', () => {
   it('a refusal in the middle of an upload reaches the command line with its code', async () => {
     const server = await serve({
       submit: async (messages) => {
-        for await (const _message of messages) throw new FleetError('refused', 'busy with run run-1 (running)');
-        return 'never';
+        await messages[Symbol.asyncIterator]().next();
+        throw new FleetError('refused', 'busy with run run-1 (running)');
       },
     });
     const blobs = new Map([['aa', new Uint8Array(40 * PIECE_BYTES)]]);
@@ -206,7 +220,11 @@ describe('Runs', () => {
   it('a watcher gets every event and stops at the end', async () => {
     const full: WatchEvent = {
       ...progress,
-      progress: { ...progress.progress, phase: 'load', latest: { ...progress.progress.latest, startNs: 3e9, wakeLagP99Ns: 1 } },
+      progress: {
+        ...progress.progress,
+        phase: 'load',
+        latest: { ...progress.progress.latest, startNs: 3e9, wakeLagP99Ns: 1 },
+      },
     };
     const server = await serve({
       watch: async function* () {
@@ -216,7 +234,7 @@ describe('Runs', () => {
         yield end;
       },
     });
-    expect(await Array.fromAsync(runsClient(server.address).watch('run-7'))).toEqual([progress, full, piece, end]);
+    expect(await collect(runsClient(server.address).watch('run-7'))).toEqual([progress, full, piece, end]);
   });
 
   it('R083 a watch that ends before the run did is a lost coordinator, not a finished run', async () => {
@@ -225,22 +243,17 @@ describe('Runs', () => {
         yield progress;
       },
     });
-    await expect(Array.fromAsync(runsClient(server.address).watch('run-7'))).rejects.toMatchObject({
+    await expect(collect(runsClient(server.address).watch('run-7'))).rejects.toMatchObject({
       code: 'lost',
       message: expect.stringContaining('ended before the run did'),
     });
   });
 
   it('R083 RST_STREAM with code 0 in a watch is a lost coordinator', async () => {
-    const raw = createServer();
-    raw.on('stream', (stream) => {
-      stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
-      setTimeout(() => stream.close(0), 20);
-    });
-    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
-    closers.push(() => raw.close());
-    const client = runsClient(`127.0.0.1:${(raw.address() as AddressInfo).port}`);
-    await expect(Array.fromAsync(client.watch('run-7'))).rejects.toMatchObject({ code: 'lost' });
+    const resetting = await startResettingServer();
+    closers.push(() => resetting.close());
+    const client = runsClient(resetting.address);
+    await expect(collect(client.watch('run-7'))).rejects.toMatchObject({ code: 'lost' });
   });
 
   it('a stop is answered with the state; a wrong signal is refused', async () => {

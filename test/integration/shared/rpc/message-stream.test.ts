@@ -1,5 +1,3 @@
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FleetError } from '../../../../shared/fleet-error.ts';
 import type { CoordinatorMessage } from '../../../../shared/rpc/control-message.ts';
@@ -9,6 +7,7 @@ import type { MessageStream, StreamEnd } from '../../../../shared/rpc/message-st
 import type { ReportMessage } from '../../../../shared/rpc/report-message.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { serverHandlers } from '../../../support/idle-server-handlers.ts';
+import { startResettingServer } from '../../../support/resetting-server.ts';
 import { TcpProxy } from '../../../support/tcp-proxy.ts';
 
 const security = { kind: 'loopback' } as const;
@@ -134,14 +133,9 @@ describe('the end of a stream', () => {
   });
 
   it('R083 RST_STREAM with code 0 does not pass for a finished conversation: no dismiss came before it', async () => {
-    const raw = createServer();
-    raw.on('stream', (stream) => {
-      stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
-      setTimeout(() => stream.close(0), 20);
-    });
-    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
-    closers.push(() => raw.close());
-    const seen = watchEnd(`127.0.0.1:${(raw.address() as AddressInfo).port}`);
+    const resetting = await startResettingServer();
+    closers.push(() => resetting.close());
+    const seen = watchEnd(resetting.address);
     await eventually('the end', () => seen.ends.length === 1);
     expect(seen.messages).toEqual([]);
   });

@@ -36,7 +36,12 @@ function handoverOf(
 describe('merging the workers of an agent', () => {
   it('P5 the merged series is the histogram of the pooled samples, whoever recorded them and however often it was compacted', () => {
     const sample = fc.integer({ min: 0, max: 4e12 });
-    const part = fc.record({ slot: fc.constantFrom(0, 1, 2), window: fc.nat({ max: 2 }), values: fc.array(sample, { maxLength: 20 }), compact: fc.boolean() });
+    const part = fc.record({
+      slot: fc.constantFrom(0, 1, 2),
+      window: fc.nat({ max: 2 }),
+      values: fc.array(sample, { maxLength: 20 }),
+      compact: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
         const merge = new WorkerMerge([0, 1, 2]);
@@ -92,7 +97,14 @@ describe('merging the workers of an agent', () => {
   it('R081 while nothing can be sent it grows by windows and series, not by requests', () => {
     const merge = new WorkerMerge([0]);
     for (let i = 0; i < 500; i += 1) {
-      merge.take(0, handoverOf(i % 2, Array.from({ length: 50 }, (_, k) => 1000 * k), { gauges: [{ name: 'cpu', value: i }] }));
+      merge.take(
+        0,
+        handoverOf(
+          i % 2,
+          Array.from({ length: 50 }, (_, k) => 1000 * k),
+          { gauges: [{ name: 'cpu', value: i }] },
+        ),
+      );
       merge.compact();
     }
     const report = merge.takeReport(false);

@@ -19,6 +19,9 @@ describe('resolvePacing', () => {
   it('does as it is told, and says what that means', () => {
     expect(resolvePacing('spin', 1, 8)).toEqual({ mode: 'spin', text: 'spin' });
     expect(resolvePacing('timer', 8, 8)).toEqual({ mode: 'timer', text: 'timer' });
-    expect(resolvePacing('hybrid', 8, 8)).toEqual({ mode: 'hybrid', text: 'hybrid (as asked, with 8 worker threads on 8 cores)' });
+    expect(resolvePacing('hybrid', 8, 8)).toEqual({
+      mode: 'hybrid',
+      text: 'hybrid (as asked, with 8 worker threads on 8 cores)',
+    });
   });
 });

@@ -36,7 +36,7 @@ describe('a run from order to answer', () => {
     ];
     const seen: string[] = [];
     const effects: string[] = [];
-    let state = idle;
+    let state: SessionState = idle;
     for (const step of steps) {
       const next = advanceSession(state, step);
       state = next.state;
@@ -57,9 +57,13 @@ describe('a run from order to answer', () => {
 
   it('keeps its workers for the next run when all is answered, and replaces them when it was cut off', () => {
     expect(advanceSession(reporting, { kind: 'all-answered' }).effects).toEqual([{ kind: 'forget', crew: 'keep' }]);
-    expect(advanceSession(reporting, { kind: 'release-ordered', run }).effects).toEqual([{ kind: 'forget', crew: 'keep' }]);
+    expect(advanceSession(reporting, { kind: 'release-ordered', run }).effects).toEqual([
+      { kind: 'forget', crew: 'keep' },
+    ]);
     for (const state of [armed, running, draining]) {
-      expect(advanceSession(state, { kind: 'release-ordered', run }).effects).toEqual([{ kind: 'forget', crew: 'dismiss' }]);
+      expect(advanceSession(state, { kind: 'release-ordered', run }).effects).toEqual([
+        { kind: 'forget', crew: 'dismiss' },
+      ]);
     }
   });
 });
@@ -133,7 +137,7 @@ describe('whatever comes in whatever order', () => {
   it('workers are started only when armed and at most once a run; the final report comes at most once a run', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-        let state = idle;
+        let state: SessionState = idle;
         let started = false;
         let reported = false;
         for (const each of events) {
@@ -159,7 +163,7 @@ describe('whatever comes in whatever order', () => {
           state = next;
         }
         // A release always frees the agent.
-        if (state.kind !== 'idle') expect(follow(state, { kind: 'release-ordered', run: state.run })).toEqual(idle);
+        if ('run' in state) expect(follow(state, { kind: 'release-ordered', run: state.run })).toEqual(idle);
       }),
       { numRuns: 1000 },
     );

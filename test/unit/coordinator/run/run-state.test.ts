@@ -35,7 +35,7 @@ class FakeRun {
   }
 
   happen(happening: Happening): this {
-    const { state, effects } = advanceRun(this.shape, this.state, { ...happening, nowNs: this.nowNs } as RunEvent);
+    const { state, effects } = advanceRun(this.shape, this.state, { ...happening, nowNs: this.nowNs });
     this.state = state;
     this.effects.push(...effects);
     return this;

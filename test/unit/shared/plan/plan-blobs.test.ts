@@ -18,7 +18,13 @@ describe('planBlobs', () => {
         requests: [requestOf(body), requestOf(blobOf('the same under another name', 'aa'))],
         data: { file: data, columns: ['id'], rowCount: 1, rows: 'cycle' },
         phases: [
-          { name: 'replay', warmup: false, startNs: 0, durationNs: 1e9, arrivals: { kind: 'trace', instants: trace, count: 1 } },
+          {
+            name: 'replay',
+            warmup: false,
+            startNs: 0,
+            durationNs: 1e9,
+            arrivals: { kind: 'trace', instants: trace, count: 1 },
+          },
         ],
       },
     });

@@ -7,7 +7,12 @@ import {
   coordinatorMessageFromProto,
   coordinatorMessageToProto,
 } from '../../../../shared/rpc/control-codec.ts';
-import { type AgentMessage, type CoordinatorMessage, isSameRun, runText } from '../../../../shared/rpc/control-message.ts';
+import {
+  type AgentMessage,
+  type CoordinatorMessage,
+  isSameRun,
+  runText,
+} from '../../../../shared/rpc/control-message.ts';
 import { PLAN_BYTES_MAX } from '../../../../shared/rpc/protocol.ts';
 
 const run = { runId: 'run-1', trial: 3 };

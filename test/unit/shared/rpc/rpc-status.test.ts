@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { FleetError, type FleetErrorCode } from '../../../../shared/fleet-error.ts';
 import { fromServiceError, serverStatus, toFleetError } from '../../../../shared/rpc/rpc-status.ts';
 
-const CODES: FleetErrorCode[] = ['plan', 'usage', 'io', 'protocol', 'refused', 'deadline', 'lost', 'interrupted', 'internal'];
+const CODES: FleetErrorCode[] = [
+  'plan',
+  'usage',
+  'io',
+  'protocol',
+  'refused',
+  'deadline',
+  'lost',
+  'interrupted',
+  'internal',
+];
 
 function serviceError(code: status, details: string, metadata = new Metadata()): ServiceError {
   return Object.assign(new Error(`${code} ${details}`), { code, details, metadata });
@@ -12,7 +22,7 @@ function serviceError(code: status, details: string, metadata = new Metadata()):
 describe('FleetError over gRPC', () => {
   it.each(CODES)('the peer gets code %s and the very same message', (code) => {
     const { code: grpcCode, details, metadata } = serverStatus(new FleetError(code, 'fleet.agents: 0 is below 1'));
-    const back = fromServiceError('Submit', serviceError(grpcCode ?? -1, details ?? '', metadata ?? new Metadata()));
+    const back = fromServiceError('Submit', serviceError(grpcCode, details, metadata));
     expect(back.code).toBe(code);
     expect(back.message).toBe('fleet.agents: 0 is below 1');
   });
@@ -42,7 +52,10 @@ describe('FleetError over gRPC', () => {
   it('anything thrown becomes a FleetError', () => {
     const own = new FleetError('io', 'disk full');
     expect(toFleetError(own)).toBe(own);
-    expect(toFleetError(new TypeError('x is undefined'))).toMatchObject({ code: 'internal', message: 'x is undefined' });
+    expect(toFleetError(new TypeError('x is undefined'))).toMatchObject({
+      code: 'internal',
+      message: 'x is undefined',
+    });
     expect(toFleetError('text')).toMatchObject({ code: 'internal', message: 'text' });
     expect(fromServiceError('x', new Error('plain'))).toMatchObject({ code: 'lost', message: 'x: plain' });
   });

@@ -1,0 +1,337 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { openControl } from '../../shared/rpc/fleet-client.ts';
+import type { AgentMessage, CoordinatorMessage, Join } from '../../shared/rpc/control-message.ts';
+import type { StreamEnd } from '../../shared/rpc/message-stream.ts';
+import { goldenScheduleSha256 } from '../../shared/schedule/golden-schedule.ts';
+import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { FleetHarness, type HarnessAgent, okIn, requestOf } from '../support/fleet-harness.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function fleetOf(): Promise<FleetHarness> {
+  const fleet = await FleetHarness.start();
+  closers.push(() => fleet.close());
+  return fleet;
+}
+
+async function proxyTo(fleet: FleetHarness): Promise<TcpProxy> {
+  const proxy = await TcpProxy.start(fleet.port);
+  closers.push(() => proxy.close());
+  return proxy;
+}
+
+function handedOver(fleet: FleetHarness): number {
+  return fleet.agents.reduce((sum, agent) => sum + agent.books.handedOver, 0);
+}
+
+describe('a run over real connections', () => {
+  it('counts every sample of every worker once, and the agents serve the next run with the workers they have', async () => {
+    const fleet = await fleetOf();
+    for (let i = 0; i < 3; i += 1) fleet.addAgent({ workers: i + 1 });
+    for (const round of [1, 2]) {
+      const before = handedOver(fleet);
+      const driver = fleet.coordinator.startRun(requestOf(1.5e9, { agents: 3 }));
+      const { record, merge } = await driver.ended;
+      expect(record.end).toEqual({ kind: 'finished' });
+      expect(record.workerSlots).toBe(6);
+      expect(record.agents.map((agent) => [agent.slots.length, agent.state.kind, agent.clientName])).toEqual(
+        expect.arrayContaining([
+          [1, 'finished', 'fake'],
+          [2, 'finished', 'fake'],
+          [3, 'finished', 'fake'],
+        ]),
+      );
+      expect(record.agents.flatMap((agent) => agent.slots).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(okIn(merge)).toBe(handedOver(fleet) - before);
+      expect(okIn(merge)).toBeGreaterThan(round);
+      for (const sender of merge.senders) expect(sender.completeness()).toEqual({ kind: 'complete' });
+    }
+    expect(fleet.agents.map((agent) => agent.books.dismissals)).toEqual([0, 0, 0]);
+  });
+
+  it('a second run is refused while one is on', async () => {
+    const fleet = await fleetOf();
+    const driver = fleet.coordinator.startRun(requestOf(1e9, { agents: 1 }));
+    expect(() => fleet.coordinator.startRun(requestOf(1e9, { agents: 1 }))).toThrow(
+      expect.objectContaining({
+        code: 'refused',
+        message: expect.stringContaining(`busy with run ${driver.run.runId}`),
+      }),
+    );
+    driver.stop('stop', false);
+    await driver.ended;
+  });
+
+  it('R102 too few agents: the run fails at its deadline and says so', async () => {
+    const fleet = await fleetOf();
+    fleet.addAgent();
+    const { record } = await fleet.coordinator.startRun(requestOf(1e9, { agents: 2, armTimeoutNs: 1e9 })).ended;
+    expect(record.end).toMatchObject({
+      kind: 'failed',
+      atNs: null,
+      reason: expect.stringContaining('fewer than 2 agents'),
+    });
+  });
+});
+
+describe('the start', () => {
+  it('R078 agents are armed side by side and told one instant: spread within the clock bounds', async () => {
+    const fleet = await fleetOf();
+    const count = 10;
+    const armDelayMs = 400;
+    for (let i = 0; i < count; i += 1) fleet.addAgent({ armDelayMs });
+    const driver = fleet.coordinator.startRun(requestOf(0.3e9, { agents: count }));
+    await eventually('arming', () => driver.state.kind === 'arming');
+    const armingAt = performance.now();
+    await eventually('running', () => driver.state.kind === 'running');
+    // One after the other would take count x armDelayMs.
+    expect(performance.now() - armingAt).toBeLessThan((count * armDelayMs) / 2);
+    const { record } = await driver.ended;
+    expect(record.end.kind).toBe('finished');
+    const starts = fleet.agents.flatMap((agent) => agent.books.starts);
+    expect(starts).toHaveLength(count);
+    const bounds = record.agents.map((agent) => agent.clock?.boundNs ?? Infinity).sort((a, b) => b - a);
+    // All agents share this host's clock here, so the spread of T0 is exactly the error of the offsets.
+    expect(Math.max(...starts) - Math.min(...starts)).toBeLessThanOrEqual(bounds[0]! + bounds[1]!);
+    for (const agent of record.agents) {
+      expect(Math.abs(agent.clock?.offsetNs ?? Infinity)).toBeLessThanOrEqual(agent.clock?.boundNs ?? 0);
+    }
+  });
+});
+
+describe('links that break', () => {
+  it('R072 reports cut off before their answer are sent again and count once: totals equal what was counted', async () => {
+    const fleet = await fleetOf();
+    const proxy = await proxyTo(fleet);
+    fleet.addAgent({ address: proxy.address, workers: 2 });
+    fleet.addAgent({ address: proxy.address });
+    const driver = fleet.coordinator.startRun(requestOf(5e9, { agents: 2 }));
+    await eventually('running', () => driver.state.kind === 'running');
+    const cutting = setInterval(() => proxy.cut(), 700);
+    closers.push(() => clearInterval(cutting));
+    const { record, merge } = await driver.ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    expect(okIn(merge)).toBe(handedOver(fleet));
+    for (const sender of merge.senders) expect(sender.completeness()).toEqual({ kind: 'complete' });
+    expect(fleet.agents[0]?.notices.some((notice) => notice.includes('lost'))).toBe(true);
+  });
+
+  it('R083 a link that carries nothing is noticed within 7 s and dialled anew; the run goes on', async () => {
+    const fleet = await fleetOf();
+    const proxy = await proxyTo(fleet);
+    const agent = fleet.addAgent({ address: proxy.address });
+    const driver = fleet.coordinator.startRun(requestOf(8e9, { agents: 1, leaseNs: 60e9 }));
+    await eventually('samples', () => agent.books.handedOver > 10);
+    proxy.freeze();
+    const frozenAt = performance.now();
+    await eventually('the agent notices', () => agent.notices.some((notice) => notice.includes('Control stream lost')));
+    expect(performance.now() - frozenAt).toBeLessThan(15_000);
+    proxy.thaw();
+    const { record, merge } = await driver.ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    expect(okIn(merge)).toBe(handedOver(fleet));
+  });
+
+  it('R075 an agent that cannot renew its lease stops before the coordinator gives it up, and is free afterwards', async () => {
+    const fleet = await fleetOf();
+    const proxy = await proxyTo(fleet);
+    const cutOff = fleet.addAgent({ address: proxy.address, agentId: 'cut-off' });
+    const healthy = fleet.addAgent({ agentId: 'healthy' });
+    const driver = fleet.coordinator.startRun(requestOf(8e9, { agents: 2, leaseNs: 2e9 }));
+    await eventually('samples', () => cutOff.books.handedOver > 10);
+    proxy.freeze();
+    await eventually('the coordinator gives it up', () =>
+      fleet.notices.some((notice) => notice.includes('cut-off is gone')),
+    );
+    const atLoss = cutOff.books.handedOver;
+    proxy.thaw();
+    const { record, merge } = await driver.ended;
+    expect(cutOff.books.handedOver).toBe(atLoss);
+    expect(record.end).toEqual({ kind: 'finished' });
+    const lost = record.agents.find((agent) => agent.agentId === 'cut-off')?.state;
+    expect(lost).toMatchObject({ kind: 'lost', reason: expect.stringContaining('lease') });
+    // Its last sample lies before the instant at which it was declared lost.
+    const [lastSampleNs] = cutOff.books.lastSampleNs.values();
+    expect(lastSampleNs).toBeLessThan((lost as { atNs: number }).atNs);
+    expect(okIn(merge)).toBeGreaterThanOrEqual(healthy.books.handedOver);
+    // Free again: it can serve another run.
+    const next = await fleet.coordinator.startRun(requestOf(0.3e9, { agents: 2 })).ended;
+    expect(next.record.end).toEqual({ kind: 'finished' });
+  });
+
+  it('R077 the coordinator is gone: agents stop within the lease, go on dialling, and its successor frees and uses them', async () => {
+    const gone = await fleetOf();
+    const proxy = await proxyTo(gone);
+    const agent = gone.addAgent({ address: proxy.address });
+    const driver = gone.coordinator.startRun(requestOf(60e9, { agents: 1, leaseNs: 2e9 }));
+    await eventually('samples', () => agent.books.handedOver > 10);
+    const successor = await fleetOf();
+    proxy.retarget(1);
+    const cutAt = performance.now();
+    await eventually('the agent stops', () => isStill(agent));
+    expect(performance.now() - cutAt).toBeLessThan(12_000);
+    proxy.retarget(successor.port);
+    const { record } = await successor.coordinator.startRun(requestOf(0.5e9, { agents: 1 })).ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    // One line for the break, not one for each attempt.
+    expect(agent.notices.filter((notice) => notice.includes('Control stream')).length).toBeLessThanOrEqual(3);
+    driver.stop('stop', true);
+    await driver.ended;
+  });
+});
+
+/** True when the agent's newest sample is more than a second old. */
+function isStill(agent: HarnessAgent): boolean {
+  const t0Ns = agent.books.starts[0] ?? 0;
+  const newestNs = Math.max(...agent.books.lastSampleNs.values());
+  return hostMonotonicNs() - t0Ns - newestNs > 1e9;
+}
+
+describe('losses', () => {
+  it('R084 one worker of two dies: its share is lost from its last hand-over on, the other goes on', async () => {
+    const fleet = await fleetOf();
+    const kills: ((reason: string) => void)[] = [];
+    const agent = fleet.addAgent({ workers: 2, onThread: (kill) => kills.push(kill) });
+    const driver = fleet.coordinator.startRun(requestOf(2e9, { agents: 1 }));
+    await eventually('samples', () => agent.books.handedOver > 20);
+    kills[0]?.('heap out of memory');
+    const diedAtNs = agent.books.lastSampleNs.get(0);
+    const { record, merge } = await driver.ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    expect(merge.progressOf(0)).toEqual({ decidedThroughNs: diedAtNs, state: 'lost' });
+    expect(merge.progressOf(1).state).toBe('finished');
+    expect(okIn(merge)).toBe(agent.books.handedOver);
+    expect(merge.warnings.entries().map((entry) => entry.text)).toEqual([
+      expect.stringContaining('worker slot 0 is lost: heap out of memory'),
+    ]);
+    // A crew with a dead thread is not used again.
+    await eventually('it is dismissed', () => agent.books.dismissals === 1);
+  });
+
+  it('R084 a worker that dies while arming: the run is refused with its reason', async () => {
+    const fleet = await fleetOf();
+    fleet.addAgent({ armDelayMs: 60_000, onThread: (kill) => setTimeout(() => kill('cannot load'), 50) });
+    const { record } = await fleet.coordinator.startRun(requestOf(1e9, { agents: 1 })).ended;
+    expect(record.end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('cannot load') });
+  });
+
+  it('an agent that is told to leave reports what it did and goes; the run ends short', async () => {
+    const fleet = await fleetOf();
+    const leaving = fleet.addAgent();
+    const staying = fleet.addAgent();
+    const driver = fleet.coordinator.startRun(requestOf(3e9, { agents: 2 }));
+    await eventually('samples', () => leaving.books.handedOver > 10 && staying.books.handedOver > 10);
+    leaving.leave();
+    expect(await leaving.ended).toEqual({ kind: 'left' });
+    const { record, merge } = await driver.ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    expect(okIn(merge)).toBe(handedOver(fleet));
+    expect(leaving.books.handedOver).toBeLessThan(staying.books.handedOver);
+  });
+});
+
+describe('R100 stopping', () => {
+  it('first: arrivals stop, everything is reported; the record says when', async () => {
+    const fleet = await fleetOf();
+    const agent = fleet.addAgent({ workers: 2 });
+    const driver = fleet.coordinator.startRun(requestOf(60e9, { agents: 1 }));
+    await eventually('samples', () => agent.books.handedOver > 20);
+    driver.stop('SIGINT', false);
+    const { record, merge } = await driver.ended;
+    expect(record.end).toMatchObject({ kind: 'interrupted', signal: 'SIGINT', abrupt: false });
+    expect(okIn(merge)).toBe(agent.books.handedOver);
+    expect(merge.senders[0]?.completeness()).toEqual({ kind: 'complete' });
+  });
+
+  it('second: what has come is reported at once', async () => {
+    const fleet = await fleetOf();
+    const agent = fleet.addAgent();
+    const driver = fleet.coordinator.startRun(requestOf(60e9, { agents: 1 }));
+    await eventually('samples', () => agent.books.handedOver > 60);
+    driver.stop('SIGTERM', false);
+    driver.stop('SIGTERM', false);
+    const { record } = await driver.ended;
+    expect(record.end).toMatchObject({ kind: 'interrupted', signal: 'SIGTERM', abrupt: true });
+  });
+});
+
+describe('joining', () => {
+  const join: Join = {
+    kind: 'join',
+    protocol: 1,
+    agentId: 'stranger',
+    incarnation: 'start-1',
+    region: null,
+    labels: {},
+    cores: 1,
+    workers: 1,
+    nodeVersion: 'v26',
+    loadfleetVersion: '0.1.0',
+    goldenDigest: goldenScheduleSha256,
+    current: null,
+  };
+
+  /** Dials as a stranger would; gives what comes back. */
+  function dial(fleet: FleetHarness, ...messages: AgentMessage[]) {
+    const seen = { messages: [] as CoordinatorMessage[], ends: [] as StreamEnd[] };
+    const stream = openControl(
+      { address: fleet.coordinator.address, security: { kind: 'loopback' } },
+      { onMessage: (message) => seen.messages.push(message), onClosed: (end) => seen.ends.push(end) },
+    );
+    closers.push(() => stream.end());
+    for (const message of messages) stream.write(message);
+    return seen;
+  }
+
+  it.each([
+    ['another protocol', { protocol: 99 }, 'speaks protocol 99'],
+    ['another golden schedule', { goldenDigest: 'abc' }, 'another golden schedule'],
+  ])('%s is refused with its reason, and the stream ends', async (_what, change, reason) => {
+    const fleet = await fleetOf();
+    const seen = dial(fleet, { ...join, ...change });
+    await eventually('the end', () => seen.ends.length === 1);
+    expect(seen.messages).toEqual([{ kind: 'refusal', reason: expect.stringContaining(reason) }]);
+    expect(fleet.notices[0]).toContain(reason);
+  });
+
+  it('whoever does not begin with a join is cut off; the others notice nothing', async () => {
+    const fleet = await fleetOf();
+    const agent = fleet.addAgent();
+    const seen = dial(fleet, { kind: 'heartbeat', seq: 1 });
+    await eventually('the end', () => seen.ends.length === 1);
+    expect(seen.ends[0]).toMatchObject({ kind: 'failed', error: { code: 'protocol' } });
+    const { record } = await fleet.coordinator.startRun(requestOf(0.3e9, { agents: 1 })).ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    expect(agent.notices).toEqual([]);
+  });
+
+  it('a member that is in a run nobody knows here is released from it', async () => {
+    const fleet = await fleetOf();
+    const current = { runId: 'run-of-old', trial: 0 };
+    const seen = dial(fleet, { ...join, current });
+    await eventually('the release', () => seen.messages.some((message) => message.kind === 'release'));
+    expect(seen.messages.find((message) => message.kind === 'release')).toMatchObject({ run: current });
+  });
+
+  it('an agent that is refused ends', async () => {
+    const fleet = await fleetOf();
+    fleet.addAgent({ agentId: 'twin' });
+    await eventually('the first has joined', () => fleet.coordinator.memberCount === 1);
+    const twin = fleet.addAgent({ agentId: 'twin' });
+    expect(await twin.ended).toMatchObject({ kind: 'refused', reason: expect.stringContaining('twin is taken') });
+  });
+
+  it('a dissolved fleet sends its agents home', async () => {
+    const fleet = await FleetHarness.start();
+    const agent = fleet.addAgent();
+    await eventually('it has joined', () => fleet.coordinator.memberCount === 1);
+    await fleet.coordinator.close('enough');
+    expect(await agent.ended).toEqual({ kind: 'dismissed', reason: 'enough' });
+  });
+});
