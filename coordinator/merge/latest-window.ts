@@ -31,7 +31,8 @@ const SILENT_WINDOWS = 4;
 export function latestWindow(senders: readonly SenderSums[], rows: WindowRows, phaseCount: number): LatestWindow {
   const newest = Math.max(-1, ...senders.map((sender) => sender.lastWindow));
   const awaited = senders.filter((sender) => sender.final === null && sender.lastWindow > newest - SILENT_WINDOWS);
-  const complete = awaited.length === 0 ? newest : Math.min(...awaited.map((sender) => sender.lastWindow));
+  // A report may hold the beginning of its last window; the windows before that are closed.
+  const complete = awaited.length === 0 ? newest : Math.min(...awaited.map((sender) => sender.lastWindow)) - 1;
   // A row is whole when its last window is.
   const row = Math.floor((complete + 1) / rows.width) - 1;
   const cell = createCounterCell();

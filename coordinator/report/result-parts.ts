@@ -67,9 +67,14 @@ export function workloadValues(plan: Plan, merge: RunMerge): readonly WorkloadVa
   });
 }
 
-/** Every agent of the run, those without a worker slot included. */
+/** Every agent of the run in the order of their slots, those without a slot last. */
 export function agentValues(record: RunRecord, merge: RunMerge, books: RunBooks): readonly AgentValue[] {
-  return record.agents.map((agent) => {
+  const firstSlot = (agent: AgentRecord): number => Math.min(Infinity, ...agent.slots);
+  const ordered = [...record.agents].sort((a, b) => {
+    const [slotA, slotB] = [firstSlot(a), firstSlot(b)];
+    return slotA === slotB ? 0 : slotA - slotB;
+  });
+  return ordered.map((agent) => {
     const isSame = (one: { agentId: string; incarnation: string }): boolean =>
       one.agentId === agent.agentId && one.incarnation === agent.incarnation;
     const sender = merge.senders.find(isSame);

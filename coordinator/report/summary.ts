@@ -98,13 +98,18 @@ function bookLines(value: ResultValue): readonly string[] {
     ['unfinished', countText(accounting.unfinished), '', accounting.unfinished > 0 ? 'still open at the end' : ''],
     ['failure share', shareText(value.failureShare), '', '(failed + dropped + unfinished) / (attempted + dropped)'],
   );
-  const numbers = table(
-    rows.map((row) => row.slice(0, 3)),
-    '  ',
+  const numbers = rows.map((row) => row.slice(0, 3));
+  return withNotes(
+    table(numbers, '  '),
+    rows.map((row) => row[3] ?? ''),
   );
-  return numbers.map((line, index) => {
-    const note = rows[index]?.[3] ?? '';
-    const width = numbers.reduce((max, one) => Math.max(max, one.length), 0);
+}
+
+/** Lines with a note behind each, the notes in one column. */
+function withNotes(lines: readonly string[], notes: readonly string[]): readonly string[] {
+  const width = lines.reduce((max, line) => Math.max(max, line.length), 0);
+  return lines.map((line, index) => {
+    const note = notes[index] ?? '';
     return note === '' ? line : `${line.padEnd(width)}  ${note}`;
   });
 }
@@ -223,20 +228,19 @@ function workloadLines(value: ResultValue): readonly string[] {
 }
 
 function agentLines(value: ResultValue): readonly string[] {
-  const rows = value.agents
-    .slice(0, ROWS_SHOWN)
-    .map((agent) => [
-      fitted(agent.id, NAME_WIDTH),
-      agent.state === 'lost' ? `LOST at ${spanText(agent.lostAtNs)}` : agent.state,
-      countText(agent.accounting.sent),
-      timeText(agent.metrics['response']?.percentiles['99'] ?? null),
-      timeText(agent.metrics['wakeLag']?.percentiles['99'] ?? null),
-      agent.clock === null ? MISSING : `±${timeText(agent.clock.boundNs)}`,
-      `${agent.client ?? MISSING}, ${agent.pacing ?? MISSING}`,
-    ]);
-  if (rows.length === 0) return ['  no agent took part'];
-  const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock', 'client, pacing'];
-  return [...table([head, ...rows], '  '), ...more(value.agents.length)];
+  const shownAgents = value.agents.slice(0, ROWS_SHOWN);
+  if (shownAgents.length === 0) return ['  no agent took part'];
+  const rows = shownAgents.map((agent) => [
+    fitted(agent.id, NAME_WIDTH),
+    agent.state === 'lost' ? `LOST at ${spanText(agent.lostAtNs)}` : agent.state,
+    countText(agent.accounting.sent),
+    timeText(agent.metrics['response']?.percentiles['99'] ?? null),
+    timeText(agent.metrics['wakeLag']?.percentiles['99'] ?? null),
+    agent.clock === null ? MISSING : `±${timeText(agent.clock.boundNs)}`,
+  ]);
+  const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock'];
+  const notes = shownAgents.map((agent) => `${agent.client ?? MISSING}, pacing ${agent.pacing ?? MISSING}`);
+  return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...more(value.agents.length)];
 }
 
 function more(count: number): readonly string[] {
