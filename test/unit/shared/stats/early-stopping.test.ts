@@ -68,7 +68,7 @@ describe('early stopping behind a queue (M§4.3)', () => {
     const bound = mmcResponseQuantile(1, 0.5, 0.99);
     const random = seededRandom(17);
     const warmup = 500;
-    const runs = 100;
+    const runs = 60;
     let passed = 0;
     for (let run = 0; run < runs; run += 1) {
       let now = 0;
@@ -79,8 +79,8 @@ describe('early stopping behind a queue (M§4.3)', () => {
       if (over <= allowed) passed += 1;
     }
     // 21 % there, from many more runs; nominally at most 1 %.
-    expect(passed).toBeGreaterThanOrEqual(10);
-    expect(passed).toBeLessThanOrEqual(35);
+    expect(passed).toBeGreaterThanOrEqual(6);
+    expect(passed).toBeLessThanOrEqual(24);
   });
 });
 

@@ -59,7 +59,7 @@ function tolerance(utilisation: number, probability: number, count: number): num
   return (3 * Math.sqrt((probability * tail * inflation) / count)) / (tail * Math.log(1 / tail));
 }
 
-const COUNT = 300_000;
+const COUNT = 200_000;
 
 /** Samples of the row's quantity, from simulated arrivals and service times, ascending. */
 function simulate({ system, servers, utilisation }: QueueTableRow, seed: number): Float64Array {
@@ -78,7 +78,7 @@ function simulate({ system, servers, utilisation }: QueueTableRow, seed: number)
 
 describe('theory and simulation agree without a clock', () => {
   const rows = QUEUE_TABLE.filter(({ utilisation }) => VARIANCE_INFLATION.has(utilisation));
-  it.each(rows)('$system of $servers servers at utilisation $utilisation, 300,000 arrivals', (row) => {
+  it.each(rows)('$system of $servers servers at utilisation $utilisation, 200,000 arrivals', (row) => {
     const sorted = simulate(row, 20_260_101);
     QUEUE_TABLE_PROBABILITIES.forEach((probability, column) => {
       const simulated = sorted[Math.ceil(probability * COUNT) - 1] as number;
