@@ -76,7 +76,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultV
   const { plan } = record;
   const { books, phases, measured } = data;
   const verdict = verdictOn(record, merge, data);
-  const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured));
+  const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured, plan.slo.length > 0));
   const outcome = outcomeOfRun({
     end: record.end,
     failOn: plan.failOn,

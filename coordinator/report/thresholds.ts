@@ -23,9 +23,9 @@ interface Measurement {
   readonly note: string | null;
 }
 
-/** Judges one threshold. */
-export function judgeThreshold(threshold: Threshold, data: ScopeData): ThresholdValue {
-  const { measured, unit, samples, note } = measure(threshold.statistic, data);
+/** Judges one threshold. `hasSlo`: the plan bounds requests, so that there is a goodput. */
+export function judgeThreshold(threshold: Threshold, data: ScopeData, hasSlo: boolean): ThresholdValue {
+  const { measured, unit, samples, note } = measure(threshold.statistic, data, hasSlo);
   const result = measured === null ? 'no-data' : holds(measured, threshold) ? 'pass' : 'fail';
   return {
     text: threshold.text,
@@ -54,7 +54,7 @@ function holds(measured: number, threshold: Threshold): boolean {
   }
 }
 
-function measure(statistic: ThresholdStatistic, data: ScopeData): Measurement {
+function measure(statistic: ThresholdStatistic, data: ScopeData, hasSlo: boolean): Measurement {
   switch (statistic.kind) {
     case 'percentile':
       return statistic.metric === WITH_FAILURES
@@ -69,7 +69,7 @@ function measure(statistic: ThresholdStatistic, data: ScopeData): Measurement {
     case 'count':
       return count(statistic.book, data);
     case 'rate':
-      return rate(statistic.of, data);
+      return rate(statistic.of, data, hasSlo);
     default:
       return assertNever(statistic);
   }
@@ -132,7 +132,8 @@ function count(book: string, data: ScopeData): Measurement {
   return { measured, unit: 'count', samples: null, note: null };
 }
 
-function rate(of: string, data: ScopeData): Measurement {
+function rate(of: string, data: ScopeData, hasSlo: boolean): Measurement {
+  if (of === 'goodput' && !hasSlo) return { ...unknownName(of, '1/s'), note: 'the plan has no slo, so no goodput' };
   const counted = of === 'goodput' ? (data.cell[COUNTER.good] as number) : bookOf(of, data.accounting);
   if (counted === null) return unknownName(of, '1/s');
   const measured = data.perSecond(counted);

@@ -77,7 +77,10 @@ describe('thresholds', () => {
 
   it('R098 a counter without events is 0 and can be judged', () => {
     expect(judged({ kind: 'count', book: 'ok' }, '>', 0, failAll)).toMatchObject({ result: 'fail', measured: 0 });
-    expect(judged({ kind: 'rate', of: 'goodput' }, '>', 1, failAll)).toMatchObject({ result: 'fail', measured: 0 });
+    expect(judged({ kind: 'rate', of: 'goodput' }, '>', 1, failAll)).toMatchObject({
+      result: 'no-data',
+      reason: 'the plan has no slo, so no goodput',
+    });
   });
 
   it('R098 a share of nothing has no data', () => {
