@@ -87,14 +87,15 @@ export class InFlight implements RequestOwner {
     const request = this.#pool.pop() ?? new OpenRequest(this, this.#idles !== null);
     request.open(phase, template, intendedNs, releasedNs);
     request.outbound = outbound;
-    this.#parts.recorder.attempted(request);
     if (this.#open.length < this.#parts.limits.maxInFlight && this.#queue.length === 0) {
       this.#toClient(request);
-      return;
+    } else {
+      request.onWait('queue', releasedNs);
+      this.#queue.push(request);
+      if (this.#queue.length > this.#queuePeak) this.#queuePeak = this.#queue.length;
     }
-    request.onWait('queue', releasedNs);
-    this.#queue.push(request);
-    if (this.#queue.length > this.#queuePeak) this.#queuePeak = this.#queue.length;
+    // The send comes first, the books after: the object may be another request by now.
+    this.#parts.recorder.attempted(phase, template, intendedNs, releasedNs);
   }
 
   /** The next deadline, Infinity when there is none. */

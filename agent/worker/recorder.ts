@@ -94,11 +94,10 @@ export class Recorder {
   }
 
   /** An arrival was released and accepted. */
-  attempted(request: OpenRequest): void {
-    const { phase } = request;
-    this.#windowBooks(phase, windowOf(request.intendedNs)).count(COUNTER.decided, 1);
-    this.#windowBooks(phase, windowOf(request.releasedNs)).count(COUNTER.attempted, 1);
-    const named = this.#named.scopeOf(phase, request.template).books;
+  attempted(phase: number, template: number, intendedNs: number, releasedNs: number): void {
+    this.#windowBooks(phase, windowOf(intendedNs)).count(COUNTER.decided, 1);
+    this.#windowBooks(phase, windowOf(releasedNs)).count(COUNTER.attempted, 1);
+    const named = this.#named.scopeOf(phase, template).books;
     named.count(COUNTER.decided, 1);
     named.count(COUNTER.attempted, 1);
   }

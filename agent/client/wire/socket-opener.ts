@@ -1,12 +1,17 @@
 /** Opens plain, TLS and unix sockets for the wire client, with reads into one buffer per thread. */
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
+import { MAX_TIMER_MS } from '../../../shared/time/long-timer.ts';
+import { hostMonotonicNs } from '../../../shared/time/monotonic-clock.ts';
 import type { DialAddress } from './target-address.ts';
 
 /** Bytes one read can bring; larger answers come in more reads. */
 const READ_BUFFER_BYTES = 65_536;
 /** Shared by all connections of the thread: a read is consumed before the next one begins. */
 const readBuffer = new Uint8Array(READ_BUFFER_BYTES);
+
+/** A timer this late means that the loop was busy and has not seen its sockets, ns. */
+const STALL_NS = 20_000_000;
 
 /** How TLS is done; null fields take the defaults of the URL. */
 export interface TlsSettings {
@@ -66,20 +71,30 @@ export class SocketOpener {
     const onError = (error: unknown): void => {
       if (settle()) events.onFailed(error);
     };
-    const timer = setTimeout(
-      () => {
-        if (!settle()) return;
-        socket.on('error', ignoreLateError);
-        socket.destroy();
-        events.onFailed(Object.assign(new Error('connection not ready in time'), { code: 'ETIMEDOUT' }));
-      },
-      Math.min(timeoutMs, 2 ** 31 - 1),
-    );
+    const giveUp = (): void => {
+      if (!settle()) return;
+      socket.on('error', ignoreLateError);
+      socket.destroy();
+      events.onFailed(Object.assign(new Error('connection not ready in time'), { code: 'ETIMEDOUT' }));
+    };
+    let dueNs = hostMonotonicNs() + timeoutMs * 1e6;
+    const onDue = (): void => {
+      const lateNs = hostMonotonicNs() - dueNs;
+      if (lateNs < STALL_NS) {
+        giveUp();
+        return;
+      }
+      // Our own loop stood still: the connection may have been ready all the time, so the stall does not count (R017).
+      const moreMs = Math.min(lateNs / 1e6, timeoutMs);
+      dueNs += lateNs + moreMs * 1e6;
+      timer = setTimeout(onDue, moreMs);
+    };
+    let timer = setTimeout(onDue, Math.min(timeoutMs, MAX_TIMER_MS));
     socket.on('error', onError);
     socket.once(this.tls === null ? 'connect' : 'secureConnect', () => {
       if (!settle()) return;
       const protocol = this.tls === null ? null : (socket as TLSSocket).alpnProtocol || null;
-      events.onReady(socket, protocol === null ? null : String(protocol));
+      events.onReady(socket, protocol);
     });
     socket.once('close', () => {
       if (settle()) events.onFailed(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }));

@@ -214,6 +214,20 @@ describe('waiting for a connection', () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'failed', class: 'connect-refused' });
   });
 
+  it('R017 a loop that was busy over the connect limit is no connect timeout; a silent address is one', async () => {
+    const server = await serve((_request, socket) => socket.write(OK));
+    const client = clientFor(server.url, { connectTimeoutNs: 100e6 });
+    const { sink } = sendRecorded(client, { url: server.url });
+    await new Promise((resolve) => setImmediate(resolve));
+    const untilNs = hostClock.nowNs() + 300e6;
+    while (hostClock.nowNs() < untilNs);
+    expect(await sink.done).toMatchObject({ kind: 'ok' });
+    const silent = await serve(() => undefined);
+    const url = silent.url.replace('http:', 'https:');
+    const outcome = await sendRecorded(clientFor(url, { connectTimeoutNs: 100e6 }), { url }).sink.done;
+    expect(outcome).toMatchObject({ class: 'connect-timeout' });
+  });
+
   it('R017 an unknown host is a dns failure, every time', async () => {
     const resolveAll = (): Promise<string[]> =>
       Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }));

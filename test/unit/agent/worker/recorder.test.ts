@@ -83,7 +83,7 @@ describe('Recorder', () => {
   it('books by window: decided by intended, attempted by release, sent by send, outcomes by end', () => {
     const recorder = recorderOf(['a']);
     const request = ended({ intendedNs: 0.9e9, releasedNs: 1.1e9, sendNs: 2.1e9, firstByteNs: 3e9, endNs: 3.5e9 });
-    recorder.attempted(request);
+    recorder.attempted(0, 0, request.intendedNs, request.releasedNs);
     recorder.sent(request);
     recorder.ended(request, OK);
     const windows = recorder.handOver(FACTS).counters.flatMap(({ scope, cell }) => {
