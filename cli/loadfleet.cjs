@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /*
  * What the `loadfleet` command starts. It checks the Node version before anything that an old Node cannot parse is
- * loaded, then hands over to main. Nothing else belongs here.
+ * loaded, turns on Node's compile cache, then hands over to main. Nothing else belongs here.
  */
 'use strict';
 
 require('./require-node.cjs');
+// A fleet starts several processes from the same files: what one has compiled the others read.
+require('node:module').enableCompileCache();
 import('./main.ts');
