@@ -17,6 +17,9 @@ import { BlobCache } from './uplink/blob-cache.ts';
 import { ControlLink, type LinkOver } from './uplink/control-link.ts';
 import { ReportLink } from './uplink/report-link.ts';
 
+/** How long an agent that was told to leave tries to get its last reports out, ns: drain, final report and a reconnect. */
+const LEAVE_TIMEOUT_NS = 8_000_000_000;
+
 /** How to run an agent. */
 export interface AgentOptions {
   readonly endpoint: FleetEndpoint;
@@ -55,6 +58,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     timekeeper: hostTimekeeper,
     startCrew: options.startCrew,
     blobs: new BlobCache((blob) => fetchBlob(endpoint, blob)),
+    workers,
     cores,
     hostWorkers: options.hostWorkers ?? workers,
     send: (message) => control.send(message),
@@ -90,8 +94,12 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   });
   const leave = (): void => {
     leaving = true;
-    if (session.state.kind === 'idle') over.resolve({ kind: 'left' });
-    else session.leave('the agent was told to leave');
+    if (session.state.kind === 'idle') {
+      over.resolve({ kind: 'left' });
+      return;
+    }
+    session.leave('the agent was told to leave');
+    hostTimekeeper.after(LEAVE_TIMEOUT_NS, () => over.resolve({ kind: 'left' }));
   };
   onceAborted(options.leave, leave);
   onceAborted(options.orphaned, () => over.resolve({ kind: 'orphaned' }));

@@ -9,6 +9,7 @@ import { planBlobs } from '../../shared/plan/plan-blobs.ts';
 import { planFromJson } from '../../shared/plan/plan-json.ts';
 import { type AgentMessage, type Arm, type RunKey, runText } from '../../shared/rpc/control-message.ts';
 import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
+import { toFleetError } from '../../shared/rpc/rpc-status.ts';
 import type { LongTimer } from '../../shared/time/long-timer.ts';
 import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
 import { Lease } from '../lease/lease.ts';
@@ -35,6 +36,8 @@ export interface AgentSessionOptions {
   readonly timekeeper: Timekeeper;
   readonly startCrew: StartCrew;
   readonly blobs: BlobCache;
+  /** Worker threads offered. */
+  readonly workers: number;
   /** Cores of this host, and worker threads of the whole run on it (see `resolvePacing`). */
   readonly cores: number;
   readonly hostWorkers: number;
@@ -120,8 +123,8 @@ export class AgentSession {
 
   /** Takes the coordinator's answer to a report. */
   onAck(ack: ReportAck): void {
-    if (ack.kind === 'rejected') this.#options.onNotice(`${reportText(ack.key)} was rejected: ${ack.reason}`);
     if (this.#trial?.answered(ack) !== true) return;
+    if (ack.kind === 'rejected') this.#options.onNotice(`${reportText(ack.key)} was rejected: ${ack.reason}`);
     this.#options.onReports();
     if (this.#trial.isAnswered) this.#apply({ kind: 'all-answered' });
   }
@@ -218,12 +221,15 @@ export class AgentSession {
       if (this.#state.kind !== 'arming' || this.#arm !== arm) return;
       this.#armWorkers(new TrialWork(input, this.#options.sender));
     } catch (thrown) {
-      if (this.#arm === arm) this.#apply({ kind: 'arming-failed', reason: (thrown as Error).message });
+      if (this.#arm === arm) this.#apply({ kind: 'arming-failed', reason: toFleetError(thrown).message });
     }
   }
 
   /** Reads the plan and fetches its files. */
   async #prepare(arm: Arm): Promise<TrialInput> {
+    if (arm.grants.length > this.#options.workers) {
+      throw new FleetError('refused', `${arm.grants.length} worker slots, this agent offers ${this.#options.workers}`);
+    }
     const digest = createHash('sha256').update(arm.planJson).digest('hex');
     if (digest !== arm.planSha256) {
       throw new FleetError('protocol', `the plan has SHA-256 ${digest}, the order says ${arm.planSha256}`);
@@ -255,7 +261,7 @@ export class AgentSession {
   /** The running crew if it fits, else a new one. */
   #crewOf(count: number): WorkerCrew {
     if (this.#crew !== null && this.#crew.threads.length === count) return this.#crew;
-    void this.#crew?.dismiss();
+    this.#dismissCrew();
     const crew: WorkerCrew = this.#options.startCrew(count, {
       onMessage: (thread, message) => {
         if (this.#crew === crew) this.#onWorkerMessage(thread, message);
@@ -330,11 +336,18 @@ export class AgentSession {
     const isWorn = crew === 'dismiss' || this.#trial?.hasLostWorker === true;
     this.#trial = null;
     this.#arm = null;
-    if (isWorn && this.#crew !== null) {
-      for (const thread of this.#crew.threads) raiseStop(thread.cells);
-      void this.#crew.dismiss();
-      this.#crew = null;
-    }
+    if (isWorn) this.#dismissCrew();
     this.#options.onIdle();
+  }
+
+  /** Ends the workers in the background: the next run gets new ones. */
+  #dismissCrew(): void {
+    const crew = this.#crew;
+    this.#crew = null;
+    if (crew === null) return;
+    for (const thread of crew.threads) raiseStop(thread.cells);
+    crew.dismiss().catch((thrown: unknown) => {
+      this.#options.onNotice(`worker threads did not end: ${toFleetError(thrown).message}`);
+    });
   }
 }

@@ -20,6 +20,7 @@ import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
 import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
+import { LoopLag } from './loop-lag.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
 import { planEndNs, type RunRequest, runShapeOf } from './run-request.ts';
 import { RunRoster } from './run-roster.ts';
@@ -33,6 +34,9 @@ import {
   type RunState,
 } from './run-state.ts';
 import { startLeadNs } from './start-lead.ts';
+
+/** The coordinator's own lateness is worth a word above this, ns: the progress line and T0's lead begin to notice it. */
+const OWN_LAG_NOTED_NS = 250_000_000;
 
 /** A run that is over: its facts, its sums, and the files of its plan, from which the report counts what was planned. */
 export interface EndedRun {
@@ -69,6 +73,7 @@ export class RunDriver {
   #startedAtMs: number;
   #t0Ns: number | null = null;
   #deadline: LongTimer | null = null;
+  readonly #ownLag: LoopLag;
 
   /** @throws FleetError `plan` for a plan this build cannot run. */
   constructor(options: RunDriverOptions) {
@@ -82,6 +87,7 @@ export class RunDriver {
     this.#arm = { kind: 'arm', run, planJson, planSha256, laneCount: plan.laneCount };
     this.#merge = createRunMerge({ ...run, plan, slots: [] });
     this.#startedAtMs = timekeeper.wallMs();
+    this.#ownLag = new LoopLag(timekeeper);
     this.#state = plannedRun(this.#shape, timekeeper.nowNs());
     this.#setDeadline();
     this.membersChanged();
@@ -136,6 +142,7 @@ export class RunDriver {
         this.#happen({ kind: 'refused', agent: agentId, step: 'start', reason: message.reason });
         return;
       case 'started':
+        this.#roster.started(agentId);
         return;
       case 'draining':
         this.#options.onNotice(`agent ${agentId} stops: ${message.reason}`);
@@ -305,6 +312,23 @@ export class RunDriver {
     }
   }
 
+  /** What is only known when all is over. */
+  #warningsAtEnd(end: RunEnd): string[] {
+    const warnings = this.#roster.driftWarnings();
+    if (end.kind === 'finished') {
+      for (const agentId of this.#roster.unconfirmedStarts()) {
+        warnings.push(`agent ${agentId} never confirmed that it was started in time`);
+      }
+    }
+    const lagNs = this.#ownLag.longestNs;
+    if (lagNs > OWN_LAG_NOTED_NS) {
+      warnings.push(
+        `the coordinator's own loop was up to ${lagNs} ns late; agents keep their own time, the load is not affected`,
+      );
+    }
+    return warnings;
+  }
+
   #startLeadNs(): number {
     const { request, isLoopback } = this.#options;
     return startLeadNs(request.bundle.plan.fleet.startLeadNs, isLoopback, this.#roster.roundTripMaxNs());
@@ -317,6 +341,7 @@ export class RunDriver {
 
   #endRun(end: RunEnd): void {
     this.#deadline?.cancel();
+    this.#ownLag.stop();
     for (const member of this.#roster.members) {
       member.send({ kind: 'release', run: this.run, reason: `the run is ${end.kind}` });
     }
@@ -334,7 +359,7 @@ export class RunDriver {
       agents: this.#roster.records(),
       workerSlots: this.#workerSlots,
       end,
-      warnings: [...this.#warnings, ...this.#roster.driftWarnings()],
+      warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],
     };
     this.#ended.resolve({ record, merge: this.#merge, blobs: bundle.blobs });
   }

@@ -10,6 +10,8 @@ interface Place {
   readonly grants: readonly Grant[];
   readonly clientName: string | null;
   readonly pacing: string | null;
+  /** It said that its workers knew T0 in time. */
+  readonly isStarted: boolean;
   /** The clock that T0 was sent by; what later probes find is drift (M§8). */
   readonly startClock: ClockOffset | null;
   readonly lost: { readonly atNs: number; readonly reason: string } | null;
@@ -23,7 +25,7 @@ export class RunRoster {
 
   /** Takes `member` in with its grants. */
   add(member: Member, grants: readonly Grant[]): void {
-    const place = { member, grants, clientName: null, pacing: null, startClock: null, lost: null };
+    const place = { member, grants, clientName: null, pacing: null, isStarted: false, startClock: null, lost: null };
     this.#places.set(member.identity.agentId, place);
   }
 
@@ -70,6 +72,16 @@ export class RunRoster {
   /** What an agent said of its workers. */
   armed(agentId: string, clientName: string, pacing: string): void {
     this.#change(agentId, (place) => ({ ...place, clientName, pacing }));
+  }
+
+  /** An agent confirmed that its workers knew T0 in time. */
+  started(agentId: string): void {
+    this.#change(agentId, (place) => ({ ...place, isStarted: true }));
+  }
+
+  /** Agents that never confirmed their start, lost ones left aside. */
+  unconfirmedStarts(): string[] {
+    return [...this.#places].filter(([, place]) => !place.isStarted && place.lost === null).map(([agentId]) => agentId);
   }
 
   /** Keeps the clocks as they are known now: T0 is sent by them. */
