@@ -12,6 +12,7 @@ import type {
   WorkerProgress,
 } from '../../shared/metrics/agent-report.ts';
 import { addCounterCell, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
+import { windowOf } from '../../shared/metrics/window.ts';
 import type { UnnumberedReport } from '../uplink/report-outbox.ts';
 import type { WorkerHandover } from '../worker/worker-messages.ts';
 import { scopeKey } from './scope-key.ts';
@@ -22,9 +23,6 @@ const FAILURES_MAX = 50;
 const WARNINGS_MAX = 100;
 /** Gauges that wait: a minute of 16 workers with a dozen gauges each. Older ones go first, and it is said. */
 const TELEMETRY_MAX = 16_384;
-
-/** Length of a window, ns. */
-const WINDOW_NS = 1_000_000_000;
 
 export class WorkerMerge {
   readonly #workers = new Map<number, WorkerProgress>();
@@ -65,7 +63,7 @@ export class WorkerMerge {
       emptied.push(block);
     }
     for (const failure of handover.failures) this.#addFailure(failure);
-    const window = Math.max(0, Math.floor(handover.decidedThroughNs / WINDOW_NS));
+    const window = Math.max(0, windowOf(handover.decidedThroughNs));
     for (const { name, value } of handover.gauges) this.#telemetry.push({ window, slot, name, value });
     for (const warning of handover.warnings) this.warn(warning);
     if (this.#telemetry.length > TELEMETRY_MAX) {

@@ -14,6 +14,7 @@ import {
   type Outcome,
 } from '../../shared/metrics/outcome.ts';
 import type { SeriesStatus } from '../../shared/metrics/metric.ts';
+import { windowOf } from '../../shared/metrics/window.ts';
 import type { BlockStore } from './block-store.ts';
 import { FailureExamples } from './failure-examples.ts';
 import { NamedBooks, type NamedScope } from './named-books.ts';
@@ -21,14 +22,6 @@ import type { OpenRequest } from './open-request.ts';
 import { ScopeBooks, seriesIndexOf } from './scope-books.ts';
 import type { SloCheck } from './slo-check.ts';
 import type { SeriesBlock, WorkerHandover } from './worker-messages.ts';
-
-/** Length of a window of run time, ns. */
-export const WINDOW_NS = 1_000_000_000;
-
-/** The window that holds run time `tNs`. */
-export function windowOf(tNs: number): number {
-  return Math.floor(tNs / WINDOW_NS);
-}
 
 /** Series positions of one status. */
 function seriesOfStatus(status: SeriesStatus) {

@@ -4,6 +4,7 @@
  */
 import type { Histogram } from '../../shared/histogram/histogram.ts';
 import type { MetricUnit } from '../../shared/metrics/metric.ts';
+import { hasFewSamples } from '../../shared/stats/order-statistics.ts';
 
 /** The percentiles of every summary, as they are written in keys. */
 export const PERCENTILES = ['50', '90', '95', '99', '99.9', '99.99'] as const;
@@ -43,11 +44,5 @@ export function percentilesOf(valueOf: (percentage: number) => number | null): P
 
 /** The percentiles that `count` samples say little about: fewer than 100 / (100 - p) of them. */
 export function fewSamplesOf(count: number): readonly string[] {
-  if (count === 0) return [];
-  return PERCENTILES.filter((key) => isFewSamples(Number(key), count));
-}
-
-/** Whether `count` samples are too few for percentile `percentage`. The slack is for decimals such as 99.9. */
-export function isFewSamples(percentage: number, count: number): boolean {
-  return count * (100 - percentage) < 100 - 1e-6;
+  return count === 0 ? [] : PERCENTILES.filter((key) => hasFewSamples(count, Number(key) / 100));
 }

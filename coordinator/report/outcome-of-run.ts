@@ -7,7 +7,7 @@ import type { FailOn } from '../../shared/plan/plan.ts';
 import type { Accounting } from '../merge/accounting.ts';
 import type { RunEnd } from '../run/run-record.ts';
 import type { Gate, Verdict } from '../verdict/verdict.ts';
-import type { ThresholdValue } from './result-value.ts';
+import type { ThresholdValue } from './threshold-value.ts';
 
 /** Why a run ends with its exit code. */
 export type RunOutcomeKind =

@@ -8,6 +8,7 @@ import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { MetricSummary, PercentileValues } from './metric-summary.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
+import type { ThresholdValue } from './threshold-value.ts';
 
 /** Names the shape and its version. */
 export const RESULT_SCHEMA = 'loadfleet/result/v1';
@@ -111,20 +112,6 @@ export interface SloValue {
   /** good / (attempted + dropped). */
   readonly goodShare: number | null;
   readonly goodputPerSecond: number | null;
-}
-
-/** One threshold, judged once on the merged measured data. */
-export interface ThresholdValue {
-  /** As written. */
-  readonly text: string;
-  readonly result: 'pass' | 'fail' | 'no-data';
-  readonly measured: number | null;
-  readonly comparison: '<' | '<=' | '>' | '>=';
-  readonly bound: number;
-  readonly unit: 'ns' | 'share' | 'count' | '1/s';
-  /** Samples behind `measured`, for times. */
-  readonly samples: number | null;
-  readonly reason: string | null;
 }
 
 /** What went over the connections. */

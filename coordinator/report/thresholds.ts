@@ -8,8 +8,8 @@ import { METRICS, type MetricId } from '../../shared/metrics/metric.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Threshold, ThresholdStatistic } from '../../shared/plan/plan.ts';
 import { type Accounting, droppedTotal, failedTotal, failureShareOf } from '../merge/accounting.ts';
-import { isFewSamples } from './metric-summary.ts';
-import type { ThresholdValue } from './result-value.ts';
+import { hasFewSamples } from '../../shared/stats/order-statistics.ts';
+import type { ThresholdValue } from './threshold-value.ts';
 import type { ScopeData } from './scope-data.ts';
 
 /** The metric of percentiles in which failures count as infinite. */
@@ -80,7 +80,7 @@ function percentile(percentage: number, metric: string, data: ScopeData): Measur
   const histogram = data.histogram(metric, 'ok');
   const measured = histogram.percentile(percentage);
   if (measured === null) return noSamples(metric);
-  const few = isFewSamples(percentage, histogram.count);
+  const few = percentage === 100 || hasFewSamples(histogram.count, percentage / 100);
   const note = few ? `few samples: ${histogram.count} for percentile ${percentage}` : null;
   return { measured, unit: 'ns', samples: histogram.count, note };
 }
@@ -96,10 +96,10 @@ function percentileWithFailures(percentage: number, data: ScopeData): Measuremen
   });
   switch (at.kind) {
     case 'value':
-      return result(at.ns, null);
+      return result(at.value, null);
     case 'at-least':
       // The true value is not known to be below any bound.
-      return result(Infinity, `at least ${at.ns} ns: a request was still open at that age`);
+      return result(Infinity, `at least ${at.value} ns: a request was still open at that age`);
     case 'beyond':
       return result(Infinity, 'beyond every answer: too many requests failed');
     case 'no-data':

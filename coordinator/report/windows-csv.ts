@@ -10,7 +10,7 @@ import { printable } from './text-format.ts';
 const TIMES = ['count', 'p50_ns', 'p99_ns', 'max_ns'] as const;
 
 /** The columns, in order. `row` is window, phase, measured or run; `phase` is empty for the last two. */
-export const CSV_COLUMNS = [
+const CSV_COLUMNS = [
   'row',
   'phase',
   'start_ns',

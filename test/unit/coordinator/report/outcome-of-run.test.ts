@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emptyAccounting } from '../../../../coordinator/merge/accounting.ts';
 import { type OutcomeFacts, outcomeOfRun } from '../../../../coordinator/report/outcome-of-run.ts';
-import type { ThresholdValue } from '../../../../coordinator/report/result-value.ts';
+import type { ThresholdValue } from '../../../../coordinator/report/threshold-value.ts';
 import type { Verdict } from '../../../../coordinator/verdict/verdict.ts';
 
 const good = { ...emptyAccounting(), scheduled: 10, attempted: 10, sent: 10, ok: 10 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ThresholdValue } from '../../../../coordinator/report/result-value.ts';
+import type { ThresholdValue } from '../../../../coordinator/report/threshold-value.ts';
 import type { Threshold, ThresholdStatistic } from '../../../../shared/plan/plan.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 import { resultOf } from '../../../support/result-of.ts';

@@ -12,7 +12,7 @@ const fill = (count: number, value: number): number[] => Array.from({ length: co
 describe('response time with failures as infinite', () => {
   it('R058 counts failures as infinite: 250 of 256 fail, so the median is beyond', () => {
     const all = new ResponseWithFailures(histogramOf(fill(6, 1000)), none, 256);
-    expect(all.percentile(2)).toEqual({ kind: 'value', ns: 1000 });
+    expect(all.percentile(2)).toEqual({ kind: 'value', value: 1000 });
     expect(all.percentile(3)).toEqual({ kind: 'beyond' });
     expect(all.value().percentiles).toEqual({
       '50': null,
@@ -27,8 +27,8 @@ describe('response time with failures as infinite', () => {
 
   it('R059 takes the age of an open request as a lower bound', () => {
     const all = new ResponseWithFailures(histogramOf(fill(90, 1000)), histogramOf(fill(10, 2000)), 100);
-    expect(all.percentile(90)).toEqual({ kind: 'value', ns: 1000 });
-    expect(all.percentile(91)).toEqual({ kind: 'at-least', ns: 2000 });
+    expect(all.percentile(90)).toEqual({ kind: 'value', value: 1000 });
+    expect(all.percentile(91)).toEqual({ kind: 'at-least', value: 2000 });
     expect(all.value().percentiles['99']).toBe(2000);
     expect(all.value().lowerBounds).toEqual(['95', '99', '99.9', '99.99']);
   });
@@ -37,7 +37,14 @@ describe('response time with failures as infinite', () => {
     // One open request of age 10, nine answers of 20: the fifth of all may be the fourth or the fifth answer.
     const answers = [20, 21, 22, 23, 24, 25, 26, 27, 28];
     const all = new ResponseWithFailures(histogramOf(answers), histogramOf([10]), 10);
-    expect(all.percentile(50)).toEqual({ kind: 'at-least', ns: 23 });
+    expect(all.percentile(50)).toEqual({ kind: 'at-least', value: 23 });
+  });
+
+  it('R059 is certain where the open request cannot move the percentile out of its bucket', () => {
+    // All of them share one bucket, of which only the exact maximum of the answers is a narrower edge.
+    const answers = [...fill(50, 10_000), 10_001];
+    const all = new ResponseWithFailures(histogramOf(answers), histogramOf([10_007]), 52);
+    expect(all.percentile(97)).toEqual({ kind: 'value', value: 10_001 });
   });
 
   it('has no data when nothing was attempted or dropped', () => {
@@ -50,8 +57,8 @@ describe('response time with failures as infinite', () => {
       fc.property(samples, fc.nat(20), fc.constantFrom(50, 90, 99), (answers, failures, percentage) => {
         const ok = histogramOf(answers);
         const at = new ResponseWithFailures(ok, none, answers.length + failures).percentile(percentage);
-        if (failures === 0) expect(at).toEqual({ kind: 'value', ns: ok.percentile(percentage) });
-        if (at.kind === 'value') expect(at.ns).toBeGreaterThanOrEqual(ok.percentile(percentage) as number);
+        if (failures === 0) expect(at).toEqual({ kind: 'value', value: ok.percentile(percentage) });
+        if (at.kind === 'value') expect(at.value).toBeGreaterThanOrEqual(ok.percentile(percentage) as number);
       }),
     );
   });
