@@ -14,10 +14,10 @@ import type { SeriesBlock } from './worker-messages.ts';
 export const SERIES_MAX = 128;
 
 /** The name that takes what is beyond the limit. */
-export const OTHER_REQUEST = 'other';
+const OTHER_REQUEST = 'other';
 
 /** Hand-overs (one a second) between two flushes of the same name. */
-export const FLUSH_EVERY = 10;
+const FLUSH_EVERY = 10;
 
 /**
  * The series of one (phase, name, status) are admitted together, so that its metrics are never split over two names: all

@@ -12,7 +12,7 @@ import type { Plan, RequestTemplate } from '../../shared/plan/plan.ts';
 import { compileTemplate, type CompiledTemplate, isConstant, renderTemplate } from '../../shared/plan/template.ts';
 import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
 import type { ScheduleBasis } from '../../shared/schedule/phase-stream.ts';
-import { createRowChoice, type DataRow } from './data-rows.ts';
+import { createRowChoice, type DataRow } from './row-choice.ts';
 import { ArrivalDraw, RequestChoice } from './request-choice.ts';
 
 /** What the dispatcher asks for each arrival. */

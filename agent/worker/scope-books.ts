@@ -11,7 +11,7 @@ import type { BlockStore } from './block-store.ts';
 import type { SeriesBlock } from './worker-messages.ts';
 
 /** Position of each metric in `METRICS`. */
-export const METRIC_INDEX: Readonly<Record<MetricId, number>> = Object.freeze(
+const METRIC_INDEX: Readonly<Record<MetricId, number>> = Object.freeze(
   Object.fromEntries(METRICS.map((metric, index) => [metric, index])) as Record<MetricId, number>,
 );
 
@@ -23,7 +23,7 @@ export function seriesIndexOf(metric: MetricId, status: SeriesStatus): number {
 }
 
 /** Number of series a scope can have. */
-export const SERIES_PER_SCOPE = METRICS.length * 2;
+const SERIES_PER_SCOPE = METRICS.length * 2;
 
 export class ScopeBooks {
   readonly scope: CellScope;

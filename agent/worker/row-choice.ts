@@ -6,7 +6,7 @@
 
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
-import { visitCsv } from '../../shared/plan/csv.ts';
+import { readDataTable } from '../../shared/plan/data-rows.ts';
 import type { DataRows } from '../../shared/plan/plan.ts';
 import { RowOrder } from '../../shared/plan/row-order.ts';
 import { counterDomain } from '../../shared/random/counter-domain.ts';
@@ -49,15 +49,11 @@ function arrivalsBefore(basis: ScheduleBasis): number[] {
   return before;
 }
 
-function readRows(data: DataRows, blobs: BlobStore): DataRow[] {
+function readRows(data: DataRows, blobs: BlobStore): readonly DataRow[] {
   const { name, sha256 } = data.file;
   const bytes = blobs.get(sha256);
   if (bytes === undefined) throw new FleetError('plan', `data: the content of "${name}" (${sha256}) is not at hand`);
-  const rows: DataRow[] = [];
-  visitCsv(new TextDecoder('utf-8', { fatal: true }).decode(bytes), name, {
-    header: () => undefined,
-    row: (cells) => rows.push([...cells]),
-  });
+  const { rows } = readDataTable(bytes, name);
   if (rows.length !== data.rowCount) {
     throw new FleetError('plan', `data: "${name}" has ${rows.length} rows, the plan says ${data.rowCount}`);
   }
