@@ -77,12 +77,12 @@ export function excessBound(measured: Histogram, percentage: number, harness: Qu
 /**
  * Quantiles of the harness delay H = wakeLag + receive delay, which need not be independent:
  * Q_{1 - a}(H) <= Q_{1 - a/2}(wakeLag) + Q_{1 - a/2}(receive delay). The receive delay is bounded by the time-weighted gap
- * between loop turns. Null when either was not measured: the gate is then "not measured".
+ * between loop turns (`timeWeightedQuantiles`). Null when either was not measured: the gate is then "not measured".
  */
-export function harnessQuantiles(wakeLag: Histogram, receiveDelay: Histogram): QuantileFunction | null {
-  if (wakeLag.isEmpty() || receiveDelay.isEmpty()) return null;
+export function harnessQuantiles(wakeLag: Histogram, receiveDelay: QuantileFunction | null): QuantileFunction | null {
+  if (wakeLag.isEmpty() || receiveDelay === null) return null;
   return (probability) => {
-    const half = (1 - (1 - probability) / 2) * 100;
-    return (wakeLag.percentile(half) as number) + (receiveDelay.percentile(half) as number);
+    const half = 1 - (1 - probability) / 2;
+    return (wakeLag.percentile(half * 100) as number) + receiveDelay(half);
   };
 }
