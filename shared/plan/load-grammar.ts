@@ -52,7 +52,8 @@ const fileName = textField({ max: 4096, what: 'a file name' });
 const unitField = wordField(['s', 'ms', 'us', 'ns', 'date-time']);
 const fileKey = required(fileName, 'File, from the folder of the plan.');
 
-const traceKeys = {
+/** Keys of `arrivals: {trace: ...}`. */
+export const traceKeys = {
   file: fileKey,
   format: optional(
     wordField(['csv', 'jsonl']),
@@ -130,8 +131,17 @@ const rateFileKeys = {
   rate: required(textField({ max: 1000, what: 'a column name' }), 'Column with the rate per second.'),
 };
 
-/** Rate shapes by name, with their keys, for the reference page. */
-export const RATE_SHAPES = {
+/** Keys of each rate shape, for the reference page; of a list, those of its items. */
+export const RATE_SHAPE_KEYS = {
+  ramp: rampKeys,
+  'steps[]': stepKeys,
+  spike: spikeKeys,
+  sine: sineKeys,
+  'points[]': pointKeys,
+  file: rateFileKeys,
+};
+
+const rateShapes = {
   ramp: recordField(rampKeys, 'a ramp'),
   steps: listField(recordField(stepKeys, 'steps of rate and duration'), { min: 1, max: 8000 }),
   spike: recordField(spikeKeys, 'a spike'),
@@ -140,7 +150,7 @@ export const RATE_SHAPES = {
   file: recordField(rateFileKeys, 'a file of points'),
 };
 
-const shapeField = choiceField(RATE_SHAPES, `a mapping with one of ${Object.keys(RATE_SHAPES).join(', ')}`);
+const shapeField = choiceField(rateShapes, `a mapping with one of ${Object.keys(rateShapes).join(', ')}`);
 
 /** A rate curve as written. */
 export type RateShape =
@@ -197,5 +207,3 @@ export type TraceText = ValueOf<typeof traceKeys>;
 export type RateFileText = ValueOf<typeof rateFileKeys>;
 
 export const phaseField = placed(recordField(phaseKeys, 'a phase'));
-/** Keys of `arrivals: {trace: …}`, for the reference page. */
-export const traceKeysOf = traceKeys;
