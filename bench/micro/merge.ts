@@ -12,7 +12,7 @@ const AGENTS = 100;
 const SERIES = 6;
 
 /** One agent's series of one window: `samples` log-normal times around the series' own size. */
-function seriesOf(seed: number, samples: number): SparseHistogram[] {
+export function seriesOf(seed: number, samples: number): SparseHistogram[] {
   const random = seededRandom(seed);
   return Array.from({ length: SERIES }, (_, series) => {
     const block = createRecordingBlock();

@@ -67,13 +67,10 @@ export function workloadValues(plan: Plan, merge: RunMerge): readonly WorkloadVa
   });
 }
 
-/** Every agent of the run in the order of their slots, those without a slot last. */
+/** Every agent of the run, by id: `agent-2` before `agent-10`. */
 export function agentValues(record: RunRecord, merge: RunMerge, books: RunBooks): readonly AgentValue[] {
-  const firstSlot = (agent: AgentRecord): number => Math.min(Infinity, ...agent.slots);
-  const ordered = [...record.agents].sort((a, b) => {
-    const [slotA, slotB] = [firstSlot(a), firstSlot(b)];
-    return slotA === slotB ? 0 : slotA - slotB;
-  });
+  const byId = new Intl.Collator('en', { numeric: true });
+  const ordered = [...record.agents].sort((a, b) => byId.compare(a.agentId, b.agentId));
   return ordered.map((agent) => {
     const isSame = (one: { agentId: string; incarnation: string }): boolean =>
       one.agentId === agent.agentId && one.incarnation === agent.incarnation;
