@@ -105,7 +105,7 @@ describe('R059 slow requests at the end of the run', () => {
     expect(books.unfinished).toBe(books.scheduled);
     expect(result?.metrics['response']).toMatchObject({ count: 0, min: null, percentiles: { '99': null } });
     expect(result?.metrics['unfinishedAge']?.min).toBeGreaterThan(0.9e9);
-    expect(result?.thresholds[0]?.verdict).toBe('no data');
+    expect(result?.thresholds[0]?.result).toBe('no-data');
     expect([1, 3]).toContain(exitCode);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { CONTROL_SILENCE_NS } from '../../agent/uplink/control-link.ts';
 import { openControl } from '../../shared/rpc/fleet-client.ts';
 import type { AgentMessage, CoordinatorMessage, Join } from '../../shared/rpc/control-message.ts';
 import type { StreamEnd } from '../../shared/rpc/message-stream.ts';
@@ -122,7 +123,7 @@ describe('links that break', () => {
     expect(fleet.agents[0]?.notices.some((notice) => notice.includes('lost'))).toBe(true);
   });
 
-  it('R083 a link that carries nothing is noticed within 7 s and dialled anew; the run goes on', async () => {
+  it('R083 a link that carries nothing is noticed within seconds and dialled anew; the run goes on', async () => {
     const fleet = await fleetOf();
     const proxy = await proxyTo(fleet);
     const agent = fleet.addAgent({ address: proxy.address });
@@ -131,7 +132,8 @@ describe('links that break', () => {
     proxy.freeze();
     const frozenAt = performance.now();
     await eventually('the agent notices', () => agent.notices.some((notice) => notice.includes('Control stream lost')));
-    expect(performance.now() - frozenAt).toBeLessThan(15_000);
+    // Checked once a second; the rest is room for a busy machine.
+    expect(performance.now() - frozenAt).toBeLessThan(CONTROL_SILENCE_NS / 1e6 + 10_000);
     proxy.thaw();
     const { record, merge } = await driver.ended;
     expect(record.end).toEqual({ kind: 'finished' });

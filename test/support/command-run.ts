@@ -40,7 +40,7 @@ export interface ResultFile {
   readonly rate: Readonly<Record<string, number | null>>;
   readonly metrics: Readonly<Record<string, ResultMetric>>;
   readonly metricsFailed: Readonly<Record<string, ResultMetric>>;
-  readonly thresholds: readonly { readonly text: string; readonly verdict: string }[];
+  readonly thresholds: readonly { readonly text: string; readonly result: string }[];
   readonly phases: readonly { readonly name: string; readonly accounting: ResultAccounting }[];
   readonly agents: readonly { readonly id: string; readonly accounting: ResultAccounting }[];
 }
