@@ -5,9 +5,6 @@
 
 import { phaseIndexMax, trialMax } from '../shared/random/counter-domain.ts';
 
-/** The header that carries an arrival's identity, in requests and answers. */
-export const IDENTITY_HEADER = 'loadfleet-id';
-
 /** The header of an answer that tells the true service time in integer ns. */
 export const SERVICE_HEADER = 'loadfleet-service-ns';
 

@@ -8,7 +8,8 @@ import { InvariantError } from '../shared/fleet-error.ts';
 import { type Answer, isBodyless } from './answer.ts';
 import type { BodyStore } from './body-store.ts';
 import type { Exchange } from './exchange.ts';
-import { IDENTITY_HEADER, SERVICE_HEADER } from './request-identity.ts';
+import { SERVICE_HEADER } from './request-identity.ts';
+import { IDENTITY_HEADER } from '../shared/schedule/identity-header.ts';
 import type { RequestEnd } from './target-counts.ts';
 
 /** What sending needs from the target. */

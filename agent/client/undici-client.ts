@@ -3,6 +3,7 @@
  * undici's. The request target is the URL's text (R028), and proxies of the environment are not used (R035).
  */
 
+import { IDENTITY_HEADER } from '../../shared/schedule/identity-header.ts';
 import { lookup } from 'node:dns/promises';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from './protocol-client.ts';
@@ -11,9 +12,6 @@ import { UndiciPool } from './undici-pool.ts';
 import { splitUrl, type UrlParts } from './wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from './wire/socket-opener.ts';
 import { type ResolveAll, TargetAddress } from './wire/target-address.ts';
-
-/** Header that carries an arrival's identity (design §5). */
-const IDENTITY_HEADER = 'loadfleet-id';
 
 /** Settings of one worker's undici client. */
 export interface UndiciClientOptions {

@@ -3,16 +3,16 @@
  * clear. A request takes a free stream in turn over the connections; without one it waits in order, and below the limit one more
  * connection is made. Requests a server refused unprocessed go to another connection and keep their stamps (R021, R022).
  */
-import { lookup } from 'node:dns/promises';
 import { type ClientHttp2Session, type OutgoingHttpHeaders, connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import { connectFailureClass, errorCodeOf } from '../connect-failure.ts';
 import { Fifo } from '../fifo.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
 import { splitUrl } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../wire/socket-opener.ts';
-import { type DialAddress, TargetAddress } from '../wire/target-address.ts';
+import { type DialAddress, resolveBySystem, TargetAddress } from '../wire/target-address.ts';
 import type { WireClientOptions } from '../wire/wire-client.ts';
 import { H2Exchange } from './h2-exchange.ts';
 import { H2Session, type SessionOwner } from './h2-session.ts';
@@ -264,11 +264,11 @@ export class H2Client implements ProtocolClient, SessionOwner {
       known.request.headers === request.headers &&
       known.request.method === request.method
     ) {
-      return request.identity === null ? known.headers : { ...known.headers, 'loadfleet-id': request.identity };
+      return request.identity === null ? known.headers : { ...known.headers, [IDENTITY_HEADER]: request.identity };
     }
     const headers = renderHeaders(request);
     this.rendered[request.template] = { request, headers };
-    return request.identity === null ? headers : { ...headers, 'loadfleet-id': request.identity };
+    return request.identity === null ? headers : { ...headers, [IDENTITY_HEADER]: request.identity };
   }
 }
 
@@ -300,11 +300,6 @@ function renderHeaders(request: OutboundRequest): OutgoingHttpHeaders {
     headers[lower] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
   }
   return headers;
-}
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true, verbatim: true });
-  return found.map((entry) => entry.address);
 }
 
 /** A session that was given up may still report an error; it has been accounted for. */

@@ -2,10 +2,8 @@
  * Renders request heads. Bytes are the plan's: the request target is copied from the URL text, never rebuilt (R028); no field is added
  * but Host, Content-Length and the identity, and none of these where the plan sets its own.
  */
+import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import type { OutboundRequest } from '../protocol-client.ts';
-
-/** Name of the header that carries an arrival's identity (design §5). */
-const IDENTITY_HEADER = 'loadfleet-id';
 
 /** The parts of an absolute URL as they are written. */
 export interface UrlParts {

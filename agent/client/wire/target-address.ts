@@ -2,6 +2,7 @@
  * Where the connections of one origin go: all addresses of its name in rotation, resolved again from time to time, addresses that
  * refuse skipped for a while (R024). A unix socket or an IP literal is one fixed address.
  */
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
 /** How long resolved addresses are used before the name is resolved again. */
@@ -16,6 +17,12 @@ export type DialAddress =
 
 /** Looks a name up: all its addresses, in the resolver's order. Rejects with an error that has a resolver's `code`. */
 export type ResolveAll = (host: string) => Promise<readonly string[]>;
+
+/** The system's resolver, hosts file included; the order is its own. */
+export async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map((entry) => entry.address);
+}
 
 interface KnownAddress {
   readonly host: string;

@@ -3,7 +3,6 @@
  * that grows with need up to a limit, requests waiting in order when all are busy. It keeps no timeouts for requests (the dispatcher's
  * deadline governs, R018) but bounds the making of a connection by the same limit.
  */
-import { lookup } from 'node:dns/promises';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { connectFailureClass, errorCodeOf } from '../connect-failure.ts';
@@ -12,7 +11,7 @@ import { type RequestHead, renderRequestHead, splitUrl } from './request-head.ts
 import { WireExchange } from './wire-exchange.ts';
 import { WirePool } from './wire-pool.ts';
 import { SocketOpener, tlsSettingsFor } from './socket-opener.ts';
-import { type ResolveAll, TargetAddress } from './target-address.ts';
+import { type ResolveAll, resolveBySystem, TargetAddress } from './target-address.ts';
 
 /** Settings of one worker's wire client. */
 export interface WireClientOptions {
@@ -132,11 +131,6 @@ export class WireClient implements ProtocolClient {
       failureOf: (error) => connectFailure(error, tls !== null),
     });
   }
-}
-
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true, verbatim: true });
-  return found.map((entry) => entry.address);
 }
 
 function connectFailure(error: unknown, encrypted: boolean): Outcome {

@@ -2,14 +2,19 @@
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import type { RequestHead } from './request-head.ts';
-import type { WireConnection } from './wire-connection.ts';
+
+/** What a request rides on, as far as the request must know it. */
+interface Carrier {
+  /** Gives up the request that is on it. */
+  abandon(): void;
+}
 
 /** A request in the client's hands. */
 export class WireExchange implements Exchange {
   readonly request: OutboundRequest;
   readonly sink: ResponseSink;
   readonly head: RequestHead;
-  connection: WireConnection | null = null;
+  connection: Carrier | null = null;
   status: number | null = null;
   /** The server's advertised keep-alive in this answer. */
   keepAliveNs: number | null = null;
