@@ -1,0 +1,85 @@
+/**
+ * The other tools of the comparison: how each is told to saturate a URL over N connections for some seconds, and to pace itself where it
+ * can. A tool is taken when its program is found; what it did is counted at the target, never read from its own words.
+ */
+import { execFileSync } from 'node:child_process';
+
+/** One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. */
+export interface Peer {
+  readonly name: string;
+  readonly program: string;
+  readonly versionArgs: readonly string[];
+  saturate(url: string, connections: number, seconds: number): readonly string[];
+  paced(url: string, connections: number, seconds: number, ratePerSecond: number): readonly string[] | null;
+}
+
+export const PEERS: readonly Peer[] = [
+  {
+    name: 'wrk -t1',
+    program: 'wrk',
+    versionArgs: ['-v'],
+    saturate: (url, connections, seconds) => ['-t1', `-c${connections}`, `-d${seconds}s`, url],
+    paced: () => null,
+  },
+  {
+    name: 'wrk2 -t1',
+    program: 'wrk2',
+    versionArgs: ['-v'],
+    saturate: (url, connections, seconds) => ['-t1', `-c${connections}`, `-d${seconds}s`, '-R10000000', url],
+    paced: (url, connections, seconds, rate) => ['-t1', `-c${connections}`, `-d${seconds}s`, `-R${rate}`, '--latency', url],
+  },
+  {
+    name: 'h2load h1',
+    program: 'h2load',
+    versionArgs: ['--version'],
+    saturate: (url, connections, seconds) => ['--h1', '-t1', `-c${connections}`, '-m1', '-D', String(seconds), url],
+    paced: () => null,
+  },
+  {
+    name: 'autocannon',
+    program: 'autocannon',
+    versionArgs: ['--version'],
+    saturate: (url, connections, seconds) => ['-c', String(connections), '-d', String(seconds), url],
+    paced: (url, connections, seconds, rate) => ['-c', String(connections), '-d', String(seconds), '-R', String(rate), url],
+  },
+  {
+    name: 'vegeta',
+    program: 'vegeta',
+    versionArgs: ['--version'],
+    saturate: (_url, connections, seconds) => ['attack', '-rate=0', `-max-workers=${connections}`, `-duration=${seconds}s`, '-output=/dev/null', '-targets=-'],
+    paced: (_url, _connections, seconds, rate) => ['attack', `-rate=${rate}`, `-duration=${seconds}s`, '-output=/dev/null', '-targets=-'],
+  },
+  {
+    name: 'fortio',
+    program: 'fortio',
+    versionArgs: ['version'],
+    saturate: (url, connections, seconds) => ['load', '-quiet', '-qps', '0', '-c', String(connections), '-t', `${seconds}s`, url],
+    paced: (url, connections, seconds, rate) => ['load', '-quiet', '-qps', String(rate), '-c', String(connections), '-t', `${seconds}s`, url],
+  },
+  {
+    name: 'hey',
+    program: 'hey',
+    versionArgs: ['-h'],
+    saturate: (url, connections, seconds) => ['-cpus', '1', '-c', String(connections), '-z', `${seconds}s`, url],
+    paced: () => null,
+  },
+  {
+    name: 'oha',
+    program: 'oha',
+    versionArgs: ['--version'],
+    saturate: (url, connections, seconds) => ['--no-tui', '-c', String(connections), '-z', `${seconds}s`, url],
+    paced: (url, connections, seconds, rate) => ['--no-tui', '-c', String(connections), '-z', `${seconds}s`, '-q', String(rate), url],
+  },
+];
+
+/** The first line that a program says of its version; null when it is not installed. */
+export function versionOf(peer: Peer): string | null {
+  try {
+    const output = execFileSync(peer.program, [...peer.versionArgs], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 10_000 });
+    return output.split('\n').find((line) => line.trim() !== '') ?? 'unknown';
+  } catch (error) {
+    const failure = error as { code?: string; stdout?: string; stderr?: string };
+    if (failure.code === 'ENOENT') return null;
+    return `${failure.stdout ?? ''}${failure.stderr ?? ''}`.split('\n').find((line) => line.trim() !== '') ?? 'unknown';
+  }
+}

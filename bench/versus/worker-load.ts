@@ -1,0 +1,138 @@
+/**
+ * One worker of ours as a process of its own, for the comparison: the same thread, pacer, client and recorder as in a fleet, without
+ * agents and coordinator around it. Prints one JSON line: what was sent, the CPU used from T0 to the end, lag and response.
+ * Arguments: URL, `saturate` COUNT CONNECTIONS | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
+ * (auto | undici | h2), workers and pacing, all optional.
+ */
+import { createStartCrew } from '../../agent/worker/pool.ts';
+import { WorkerMerge } from '../../agent/merge/worker-merge.ts';
+import type { FromWorker } from '../../agent/worker/worker-messages.ts';
+import { Histogram } from '../../shared/histogram/histogram.ts';
+import { COUNTER, createCounterCell, addCounterCell } from '../../shared/metrics/counters.ts';
+import type { MetricId } from '../../shared/metrics/metric.ts';
+import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import { dealLanes } from '../../shared/schedule/deal.ts';
+import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
+
+/** Time from arming to T0, ns. */
+const LEAD_NS = 300e6;
+/** How often memory is looked at, ms. */
+const MEMORY_INTERVAL_MS = 1000;
+
+/** What the process prints. Times in ns; percentiles of the measured phase only. */
+export interface WorkerLoadResult {
+  readonly ok: number;
+  readonly failed: number;
+  readonly dropped: number;
+  /** Between T0 and the last end. */
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly percentiles: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+  /** Resident memory, bytes, one figure a second. */
+  readonly residentBytes: readonly number[];
+}
+
+const PERCENTILES = [50, 90, 99, 99.9];
+const SHOWN: readonly MetricId[] = ['response', 'service', 'wakeLag', 'wait', 'loopGap'];
+
+function phasesOf(mode: string, args: readonly string[]): { phases: Phase[]; measured: number; inFlight: number; queue: number } {
+  if (mode === 'saturate') {
+    const [count, connections] = args.map(Number) as [number, number];
+    const phase: Phase = { name: 'all', warmup: false, startNs: 0, durationNs: 0, arrivals: { kind: 'all-at-once', count } };
+    return { phases: [phase], measured: 0, inFlight: connections, queue: count };
+  }
+  const [ratePerSecond, seconds, warmupSeconds] = args.map(Number) as [number, number, number];
+  const kind = mode === 'even' ? 'even' : 'poisson';
+  const phaseOf = (name: string, startSeconds: number, length: number): Phase => ({
+    name,
+    warmup: name === 'warm-up',
+    startNs: startSeconds * 1e9,
+    durationNs: length * 1e9,
+    arrivals: { kind, knots: [{ tSeconds: 0, ratePerSecond }, { tSeconds: length, ratePerSecond }] },
+  });
+  const phases = warmupSeconds > 0 ? [phaseOf('warm-up', 0, warmupSeconds), phaseOf('load', warmupSeconds, seconds)] : [phaseOf('load', 0, seconds)];
+  return { phases, measured: phases.length - 1, inFlight: 20_000, queue: 0 };
+}
+
+function planOf(url: string, client: string, shape: ReturnType<typeof phasesOf>, pacing: Plan['fleet']['pacing'], workers: number): Plan {
+  return {
+    name: 'versus',
+    seed: 1n,
+    laneCount: 4096,
+    target: { url, client: client === 'undici' ? 'undici' : 'auto', identify: false, tlsServerName: null, insecure: true, connectTo: null, httpVersion: client === 'h2' ? '2' : '1.1' },
+    requests: [{ name: 'get', weight: 1, method: 'GET', url, headers: [], body: { kind: 'none' }, expect: { status: [[200, 399]] } }],
+    data: null,
+    phases: shape.phases,
+    limits: { maxInFlight: shape.inFlight, maxQueue: shape.queue, connections: client === 'h2' ? 10 : Math.min(shape.inFlight, 1000), timeoutNs: 30e9, idleTimeoutNs: null, drainNs: 120e9, phaseGraceNs: 120e9, late: { kind: 'send' } },
+    fleet: { agents: 1, workers, pacing, leaseNs: 10e9, onAgentLoss: 'continue', startLeadNs: null, armTimeoutNs: 30e9 },
+    slo: [],
+    thresholds: [],
+    failOn: 'never',
+    output: { directory: null, quiet: true },
+  };
+}
+
+/** Runs the load and resolves with what it gave. */
+async function runLoad(plan: Plan, measured: number, workers: number, pacing: 'hybrid' | 'spin' | 'timer'): Promise<WorkerLoadResult> {
+  const slots = Array.from({ length: workers }, (_unused, slot) => slot);
+  const merge = new WorkerMerge(slots);
+  const totals = createCounterCell();
+  const histograms = new Map<MetricId, Histogram>(SHOWN.map((metric) => [metric, new Histogram()]));
+  let armed = 0;
+  let finished = 0;
+  let startHostNs = 0;
+  let cpuAtStart = process.cpuUsage();
+  const residentBytes: number[] = [];
+  return new Promise((resolve, reject) => {
+    const memory = setInterval(() => residentBytes.push(process.memoryUsage.rss()), MEMORY_INTERVAL_MS);
+    const onMessage = (index: number, message: FromWorker): void => {
+      if (message.kind === 'armed') {
+        armed += 1;
+        if (armed < workers) return;
+        startHostNs = hostMonotonicNs() + LEAD_NS;
+        for (const thread of crew.threads) {
+          thread.cells[1] = 2 ** 31 - 1;
+          thread.post({ kind: 'start', t0HostNs: startHostNs });
+        }
+        setTimeout(() => (cpuAtStart = process.cpuUsage()), LEAD_NS / 1e6);
+      } else if (message.kind === 'handover') {
+        for (const { scope, cell } of message.handover.counters) if (scope.kind === 'window') addCounterCell(totals, cell);
+        for (const { scope, metric, block } of message.handover.series) {
+          if (scope.kind === 'window' && scope.phase === measured) histograms.get(metric)?.addBlock(block);
+        }
+        crew.threads[index]?.post({ kind: 'recycle', blocks: merge.take(index, message.handover) });
+      } else if (message.kind === 'finished') {
+        finished += 1;
+        if (finished === workers) void finish();
+      } else reject(new Error(message.message));
+    };
+    const finish = async (): Promise<void> => {
+      const used = process.cpuUsage(cpuAtStart);
+      const seconds = (hostMonotonicNs() - startHostNs) / 1e9;
+      clearInterval(memory);
+      await crew.dismiss();
+      resolve({
+        ok: totals[COUNTER.ok] as number,
+        failed: (totals[COUNTER.attempted] as number) - (totals[COUNTER.ok] as number),
+        dropped: (totals[COUNTER.decided] as number) - (totals[COUNTER.attempted] as number),
+        seconds,
+        cpuSeconds: (used.user + used.system) / 1e6,
+        percentiles: Object.fromEntries([...histograms].map(([metric, histogram]) => [metric, Object.fromEntries(PERCENTILES.map((p) => [p, histogram.percentile(p)]))])),
+        residentBytes,
+      });
+    };
+    const crew = createStartCrew()(workers, { onMessage, onDeath: (_index, reason) => reject(new Error(reason)) });
+    for (const [slot, thread] of crew.threads.entries()) {
+      thread.post({ kind: 'arm', assignment: { runId: 'versus', trial: 0, plan, blobs: new Map(), slot, lanes: dealLanes(plan.laneCount, workers, slot), pacing } });
+    }
+  });
+}
+
+const [url, mode, ...rest] = process.argv.slice(2);
+if (url === undefined || mode === undefined) throw new Error('usage: worker-load.ts URL saturate|poisson|even ...');
+const taken = mode === 'saturate' ? 2 : 3;
+const [client = 'auto', workersText = '1', pacingText = 'hybrid'] = rest.slice(taken);
+const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'hybrid';
+const shape = phasesOf(mode, rest.slice(0, taken));
+const workers = Number(workersText);
+process.stdout.write(`${JSON.stringify(await runLoad(planOf(url, client, shape, pacing, workers), shape.measured, workers, pacing))}\n`);
