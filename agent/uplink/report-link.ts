@@ -11,7 +11,7 @@ import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
 import { backOffNs } from './back-off.ts';
 
 /** A stream that owes answers and has given none for this long is given up, ns. */
-export const REPORT_SILENCE_NS = 15_000_000_000;
+const REPORT_SILENCE_NS = 15_000_000_000;
 
 const CHECK_INTERVAL_NS = 1_000_000_000;
 

@@ -17,7 +17,7 @@ const IDLE_LEASE_NS = 10_000_000_000;
 /** How often leases are looked at, ns. */
 const SWEEP_INTERVAL_NS = 250_000_000;
 /** A member counts as lost this long after its lease has ended, ns: its clock may run a little slow, and it drains by itself. */
-export const LEASE_MARGIN_NS = 2_000_000_000;
+const LEASE_MARGIN_NS = 2_000_000_000;
 /** A stream that has not joined by then is closed, ns. */
 const JOIN_DEADLINE_NS = 10_000_000_000;
 

@@ -9,10 +9,10 @@ import { MESSAGE_BYTES_MAX } from './protocol.ts';
 setLogVerbosity(logVerbosity.NONE);
 
 /** Quiet time after which a connection is pinged, ms. */
-export const KEEP_ALIVE_INTERVAL_MS = 5000;
+const KEEP_ALIVE_INTERVAL_MS = 5000;
 
 /** How long an answer to the ping may take before the connection counts as dead, ms. */
-export const KEEP_ALIVE_TIMEOUT_MS = 5000;
+const KEEP_ALIVE_TIMEOUT_MS = 5000;
 
 const SHARED: ChannelOptions = {
   'grpc.keepalive_time_ms': KEEP_ALIVE_INTERVAL_MS,

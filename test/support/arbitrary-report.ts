@@ -5,6 +5,7 @@ import { createRecordingBlock, record } from '../../shared/histogram/recording-b
 import { encodeSparse } from '../../shared/histogram/sparse-histogram.ts';
 import type { AgentReport, CellScope } from '../../shared/metrics/agent-report.ts';
 import { COUNTER_LENGTH } from '../../shared/metrics/counters.ts';
+import { type BinSums, EDGES_PER_WINDOW, type SlotFidelity } from '../../shared/metrics/fidelity.ts';
 import { METRICS } from '../../shared/metrics/metric.ts';
 
 const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
@@ -20,7 +21,7 @@ const scope: fc.Arbitrary<CellScope> = fc.oneof(
 );
 
 /** Counts of one cell, mostly zero at the end, as real ones are. */
-export const counterCell = fc
+const counterCell = fc
   .array(count, { maxLength: COUNTER_LENGTH })
   .map((counts) => Float64Array.from({ length: COUNTER_LENGTH }, (_, index) => counts[index] ?? 0));
 
@@ -30,6 +31,27 @@ const samples = fc.array(fc.integer({ min: 0, max: 4e12 }), { maxLength: 40 }).m
   const histogram = new Histogram();
   histogram.addBlock(block);
   return encodeSparse(histogram);
+});
+
+const bins: fc.Arbitrary<BinSums> = fc.record({
+  bins: count,
+  planned: count,
+  plannedSquares: count,
+  sent: count,
+  sentSquares: count,
+  moved: count,
+});
+
+const edges = fc.array(count, { minLength: EDGES_PER_WINDOW, maxLength: EDGES_PER_WINDOW });
+
+const slotFidelity: fc.Arbitrary<SlotFidelity> = fc.record({
+  slot: fc.nat({ max: 5000 }),
+  window: fc.nat({ max: 1e6 }),
+  backlogBefore: count,
+  planned: edges,
+  sent: edges,
+  unsent: edges,
+  phases: fc.array(fc.record({ phase: fc.nat({ max: 255 }), fine: bins, coarse: bins }), { maxLength: 2 }),
 });
 
 /** Any report. */
@@ -71,6 +93,7 @@ export const agentReport: fc.Arbitrary<AgentReport> = fc
       }),
       { maxLength: 3 },
     ),
+    fidelity: fc.array(slotFidelity, { maxLength: 3 }),
     warnings: fc.array(name, { maxLength: 3 }),
     final: fc.option(counterCell),
   })

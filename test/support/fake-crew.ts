@@ -121,6 +121,7 @@ class FakeThread implements WorkerThread {
         series: [{ scope, metric: 'response', status: 'ok', block }],
         failures: [],
         gauges: [],
+        fidelity: [],
         warnings: [],
       },
     });

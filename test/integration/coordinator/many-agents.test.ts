@@ -32,6 +32,7 @@ function reportOf(agent: number, seq: number): ReportMessage {
     workers: [{ slot: agent, decidedThroughNs: seq * 1e9, state: 'running' }],
     failures: [],
     telemetry: [],
+    fidelity: [],
     warnings: [],
     final: null,
   });

@@ -34,6 +34,7 @@ function reportOf({ window, values }: Window, final: number | null): UnnumberedR
     workers: [{ slot: 0, decidedThroughNs: (window + 1) * 1e9, state: final === null ? 'running' : 'finished' }],
     failures: [],
     telemetry: [],
+    fidelity: [],
     warnings: [],
     final: final === null ? null : books,
   };

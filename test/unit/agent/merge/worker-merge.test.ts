@@ -28,6 +28,7 @@ function handoverOf(
     series: [{ scope, metric: 'response', status: 'ok', block }],
     failures: [],
     gauges: [],
+    fidelity: [],
     warnings: [],
     ...rest,
   };

@@ -42,6 +42,7 @@ function handoverOf(slot: number, window: number, ok: number): Extract<FromWorke
       series: [{ scope, metric: 'response', status: 'ok', block }],
       failures: [],
       gauges: [],
+      fidelity: [],
       warnings: [],
     },
   };

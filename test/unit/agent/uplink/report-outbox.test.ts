@@ -13,6 +13,7 @@ function reportOf(window: number): UnnumberedReport {
     workers: [],
     failures: [],
     telemetry: [],
+    fidelity: [],
     warnings: [],
     final: null,
   };

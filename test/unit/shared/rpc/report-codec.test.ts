@@ -87,6 +87,7 @@ describe('counts on the wire', () => {
       workers: [],
       failures: [],
       telemetry: [],
+      fidelity: [],
       warnings: [],
       final: null,
     });
