@@ -45,9 +45,17 @@ export function buildRequests(texts: readonly PlacedRequest[], context: RequestC
   const names = requestNames(texts, context.problems);
   for (const [index, { value, place }] of texts.entries()) {
     const urlPlace = value.url?.place ?? place;
-    const url = joinUrl(value.url?.value ?? '/', context.targetUrl);
+    const url = requestUrl(value.url?.value ?? null, context.targetUrl);
     const problemsBefore = context.problems.count;
-    const urlTemplate = attempt(context, urlPlace, () => compileUrl(url, context.columns));
+    const urlTemplate = attempt(context, urlPlace, () => {
+      if (value.url?.value.startsWith('/') === true && context.targetUrl.includes('?')) {
+        throw new FleetError(
+          'plan',
+          'cannot stand behind target.url, which has a query; move the query to the request',
+        );
+      }
+      return compileUrl(url, context.columns);
+    });
     if (urlTemplate !== null) rawTemplates.push({ template: urlTemplate, place: urlPlace, kind: 'url' });
     for (const header of value.headers) {
       const template = attempt(context, header.place, () => compileHeader(header.value, context.columns));
@@ -68,8 +76,9 @@ export function buildRequests(texts: readonly PlacedRequest[], context: RequestC
   return { requests, rawTemplates };
 }
 
-/** `target.url` and a request's URL as one; only the slash between them is never doubled. */
-function joinUrl(url: string, targetUrl: string): string {
+/** A request's URL behind `target.url`, or that itself; only the slash between them is never doubled. */
+function requestUrl(url: string | null, targetUrl: string): string {
+  if (url === null) return /^[^:]*:\/\/[^/?]*$/.test(targetUrl) ? `${targetUrl}/` : targetUrl;
   if (!url.startsWith('/')) return url;
   return `${targetUrl.endsWith('/') ? targetUrl.slice(0, -1) : targetUrl}${url}`;
 }
@@ -127,8 +136,8 @@ function requestNames(texts: readonly PlacedRequest[], problems: ProblemList): s
   return texts.map(({ value }) => {
     if (value.name !== null) return value.name;
     // Without the query: that is where keys and personal data are.
-    const path = (value.url?.value ?? '/').replace(/\?.*$/s, '').slice(0, 80);
-    const plain = `${value.method} ${path}`;
+    const path = (value.url?.value ?? '').replace(/\?.*$/s, '').slice(0, 80);
+    const plain = value.url === null ? value.method : `${value.method} ${path}`;
     let name = plain;
     for (let copy = 2; taken.has(name); copy += 1) name = `${plain} (${copy})`;
     taken.add(name);

@@ -12,7 +12,7 @@ const URL_CHARACTERS = /^[!-~]*$/;
 const HEADER_VALUE = /^[\t -~]*$/;
 
 /** Headers that frame the message: the client sets them from the body. */
-const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer'];
+const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect'];
 
 /** A method token. @throws FleetError 'plan'. */
 export function parseMethod(text: string): string {

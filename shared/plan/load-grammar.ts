@@ -143,10 +143,10 @@ export const RATE_SHAPE_KEYS = {
 
 const rateShapes = {
   ramp: recordField(rampKeys, 'a ramp'),
-  steps: listField(recordField(stepKeys, 'steps of rate and duration'), { min: 1, max: 8000 }),
+  steps: listField(recordField(stepKeys, 'each with rate and duration'), { min: 1, max: 8000 }),
   spike: recordField(spikeKeys, 'a spike'),
   sine: recordField(sineKeys, 'a sine'),
-  points: listField(recordField(pointKeys, 'points of at and rate'), { min: 2, max: 16_000 }),
+  points: listField(recordField(pointKeys, 'each with at and rate'), { min: 2, max: 16_000 }),
   file: recordField(rateFileKeys, 'a file of points'),
 };
 
@@ -206,4 +206,4 @@ export type TraceText = ValueOf<typeof traceKeys>;
 /** A file of rate points as written. */
 export type RateFileText = ValueOf<typeof rateFileKeys>;
 
-export const phaseField = placed(recordField(phaseKeys, 'a phase'));
+export const phaseField = placed(recordField(phaseKeys, 'phases'));

@@ -10,6 +10,7 @@ import { buildPhases } from './build-phases.ts';
 import { buildRequests, type BuiltRequests, type PlacedRequest } from './build-requests.ts';
 import { readDataTable, type DataTable } from './data-rows.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
+import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
 import { checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
 import { planField, type PlanText, planKeys, SECTIONS, type TargetText } from './plan-grammar.ts';
@@ -53,7 +54,10 @@ export function parsePlan(root: MappingNode, sources: PlanSources, options: Pars
   const tree = substituteVariables(root, sources, problems, secrets) as MappingNode;
   try {
     const text = planField.read(tree, '', problems);
-    if (text === INVALID) throw unreadable(problems, options.source);
+    if (text === INVALID) {
+      addFurtherProblems(tree, new BlobCollector(sources), problems);
+      throw unreadable(problems, options.source);
+    }
     return new PlanBuilder(text, tree, { sources, options, problems, secrets }).build();
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;

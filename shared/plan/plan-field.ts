@@ -31,6 +31,18 @@ export interface Field<T> {
   readonly words: string;
 }
 
+/** What a node is, for a message. */
+export function kindWords(node: PlanNode): string {
+  switch (node.kind) {
+    case 'scalar':
+      return isNothing(node) ? 'empty' : 'a single value';
+    case 'sequence':
+      return 'a list';
+    case 'mapping':
+      return 'a mapping';
+  }
+}
+
 /** A text that stands for a variable, which any scalar may be. */
 const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{.+\\}' };
 
@@ -58,7 +70,7 @@ export function scalarField<T>(
 ): Field<T> {
   const read = (node: PlanNode, path: string, problems: ProblemList): T | Invalid => {
     const place = { path, origin: node.origin };
-    if (node.kind !== 'scalar') return refuse(problems, place, `is a ${node.kind}, expected ${words}`);
+    if (node.kind !== 'scalar') return refuse(problems, place, `is ${kindWords(node)}, expected ${words}`);
     if (node.unresolved) return INVALID;
     if (isNothing(node)) {
       const what = node.text === '' ? 'has no value' : `is ${node.text}`;
@@ -191,13 +203,13 @@ export function listField<T>(
   range: { readonly min: number; readonly max: number },
 ): Field<readonly T[]> {
   const { min, max } = range;
-  const words = `a list of ${min}..${max}: ${item.words}`;
+  const words = `a list of ${min}..${max} items (${item.words})`;
   return {
     words,
     schema: { type: 'array', items: item.schema, minItems: min, maxItems: max },
     read: (node, path, problems) => {
       const place = { path, origin: node.origin };
-      if (node.kind !== 'sequence') return refuse(problems, place, `is a ${node.kind}, expected ${words}`);
+      if (node.kind !== 'sequence') return refuse(problems, place, `is ${kindWords(node)}, expected ${words}`);
       const length = node.items.length;
       if (length < min || length > max)
         return refuse(problems, place, `has ${length} items, allowed are ${min}..${max}`);

@@ -68,7 +68,7 @@ const targetKeys = {
     'false',
   ),
   http: optional(wordField(['auto', '1.1', '2']), 'HTTP version.', 'auto', 'auto'),
-  tls: optionalSection(recordField(tlsKeys, 'TLS settings'), 'TLS settings.'),
+  tls: optionalSection(recordField(tlsKeys, 'a mapping'), 'TLS settings.'),
   connectTo: optional(
     scalarField('HOST:PORT, [IPV6]:PORT or unix:PATH', { type: 'string' }, parseConnectTo),
     "Address to dial instead of the URL's. The Host header and TLS name stay those of the URL.",
@@ -91,7 +91,7 @@ const requestKeys = {
     textField({ max: 100, what: 'a name' }),
     'Name in the report. Results are kept by it, never by URL. Must differ from the others.',
     null,
-    'METHOD and URL as written, or request',
+    'method and path',
   ),
   weight: optional(
     numberField({ min: 0, aboveMin: true, max: 1e9 }),
@@ -109,7 +109,7 @@ const requestKeys = {
     placed(textField({ max: PLAN_COUNTS.urlLengthMax, what: 'a URL' })),
     'Path and query behind `target.url`, or a whole URL. Sent byte for byte. May hold `{{column}}`.',
     null,
-    '/',
+    'target.url as it is',
   ),
   headers: optional(
     headersField,
@@ -129,7 +129,7 @@ const requestKeys = {
     null,
     'none',
   ),
-  expect: optionalSection(recordField(expectKeys, 'what makes an answer ok'), 'What makes an answer ok.'),
+  expect: optionalSection(recordField(expectKeys, 'a mapping'), 'What makes an answer ok.'),
 };
 
 const dataKeys = {
@@ -232,7 +232,10 @@ const outputKeys = {
   quiet: optional(booleanField(), 'No progress line.', false, 'false'),
 };
 
-/** Sections of the plan that are mappings, by name, for the reference page. */
+/** One request of the workload. */
+export const requestField = placed(recordField(requestKeys, 'requests'));
+
+/** Top-level keys. */
 export const planKeys = {
   name: optional(textField({ max: 100, what: 'a name' }), 'Name of the plan in the report.', null, 'the file name'),
   seed: optional(
@@ -246,20 +249,20 @@ export const planKeys = {
     'chosen and printed',
   ),
   lanes: optional(laneCountField(), 'Number of fixed lanes that the schedule is dealt in.', 4096, '4096'),
-  target: required(placed(recordField(targetKeys, 'the target')), 'Where requests go.'),
+  target: required(placed(recordField(targetKeys, 'a mapping')), 'Where requests go.'),
   workload: optional(
-    listField(placed(recordField(requestKeys, 'requests')), { min: 1, max: PLAN_COUNTS.requestsMax }),
+    listField(requestField, { min: 1, max: PLAN_COUNTS.requestsMax }),
     'What is sent: named requests with weights.',
     null,
     'one GET of target.url',
   ),
-  data: optional(placed(recordField(dataKeys, 'a data file')), 'Rows that fill `{{column}}`.', null, 'none'),
+  data: optional(placed(recordField(dataKeys, 'a mapping')), 'Rows that fill `{{column}}`.', null, 'none'),
   load: required(
     listField(phaseField, { min: 1, max: PLAN_COUNTS.phasesMax }),
     'When it is sent: phases, one after the other.',
   ),
-  limits: optionalSection(recordField(limitsKeys, 'limits'), 'Bounds per worker; each is counted when it acts.'),
-  fleet: optionalSection(recordField(fleetKeys, 'the fleet'), 'How many agents and workers.'),
+  limits: optionalSection(recordField(limitsKeys, 'a mapping'), 'Bounds per worker; each is counted when it acts.'),
+  fleet: optionalSection(recordField(fleetKeys, 'a mapping'), 'How many agents and workers.'),
   slo: optional(sloField, 'Bounds per request; goodput counts the requests that meet all of them.', [], 'none'),
   thresholds: optional(
     listField(scalarField('a threshold such as p99(response)<50ms', { type: 'string' }, parseThreshold), {
@@ -276,7 +279,7 @@ export const planKeys = {
     'invalid',
     'invalid',
   ),
-  output: optionalSection(recordField(outputKeys, 'output'), 'What is written where.'),
+  output: optionalSection(recordField(outputKeys, 'a mapping'), 'What is written where.'),
 };
 
 export const planField = recordField(planKeys, 'a plan');

@@ -61,7 +61,8 @@ export class ProblemList {
   }
 
   #describe(planName: string): string {
-    const lines = this.#shown.map(
+    const inOrder = this.#shown.toSorted((a, b) => positionOf(a.origin) - positionOf(b.origin));
+    const lines = inOrder.map(
       ({ path, origin, message }) => `  ${placeOf(origin)}: ${path === '' ? '' : `${path}: `}${message}`,
     );
     const rest = this.#count - this.#shown.length;
@@ -69,6 +70,11 @@ export class ProblemList {
     const noun = this.#count === 1 ? 'a problem' : `${this.#count} problems`;
     return [`${planName} has ${noun}:`, ...lines].join('\n');
   }
+}
+
+/** For sorting: by line and column; what has no line comes first. */
+function positionOf(origin: Origin): number {
+  return (origin.line ?? 0) * 1e7 + (origin.column ?? 0);
 }
 
 /** `plan.yaml:3:5`, `--rate` or `LOADFLEET_RATE`. */

@@ -5,8 +5,8 @@
 
 import { assertInvariant } from '../fleet-error.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { type Field, INVALID, type Invalid, type Place, refuse } from './plan-field.ts';
-import { isNothing, type MappingNode, pathOf, type PlanNode } from './plan-node.ts';
+import { type Field, INVALID, type Invalid, kindWords, type Place, refuse } from './plan-field.ts';
+import { type MappingNode, pathOf, type PlanNode } from './plan-node.ts';
 import type { ProblemList } from './problem-list.ts';
 
 /** One key of a mapping. */
@@ -56,8 +56,7 @@ export function recordField<K extends Keys>(keys: K, words: string): RecordField
   const read = (node: PlanNode, path: string, problems: ProblemList): ValueOf<K> | Invalid => {
     const place = { path, origin: node.origin };
     if (node.kind !== 'mapping') {
-      const what = isNothing(node) ? 'has no value' : `is a ${node.kind === 'scalar' ? 'single value' : 'list'}`;
-      return refuse(problems, place, `${what}, expected a mapping with ${names.join(', ')}`);
+      return refuse(problems, place, `is ${kindWords(node)}, expected a mapping with ${names.join(', ')}`);
     }
     refuseUnknownKeys(node, path, names, problems);
     const values = new Map<string, unknown>();
