@@ -11,6 +11,7 @@ import type {
   TelemetrySample,
   WorkerProgress,
 } from '../../shared/metrics/agent-report.ts';
+import type { SlotFidelity } from '../../shared/metrics/fidelity.ts';
 import { addCounterCell, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
 import { windowOf } from '../../shared/metrics/window.ts';
 import type { UnnumberedReport } from '../uplink/report-outbox.ts';
@@ -31,6 +32,7 @@ export class WorkerMerge {
   #counters = new Map<string, CounterDelta>();
   #failures = new Map<string, FailureExample>();
   #telemetry: TelemetrySample[] = [];
+  #fidelity: SlotFidelity[] = [];
   #warnings = new Set<string>();
   #hasNews = false;
   #firstWindow = Infinity;
@@ -65,6 +67,7 @@ export class WorkerMerge {
     for (const failure of handover.failures) this.#addFailure(failure);
     const window = Math.max(0, windowOf(handover.decidedThroughNs));
     for (const { name, value } of handover.gauges) this.#telemetry.push({ window, slot, name, value });
+    for (const window of handover.fidelity) this.#fidelity.push({ slot, ...window });
     for (const warning of handover.warnings) this.warn(warning);
     if (this.#telemetry.length > TELEMETRY_MAX) {
       this.#telemetry.splice(0, this.#telemetry.length - TELEMETRY_MAX);
@@ -105,12 +108,14 @@ export class WorkerMerge {
       workers: [...this.#workers.values()],
       failures: [...this.#failures.values()],
       telemetry: this.#telemetry,
+      fidelity: this.#fidelity,
       warnings: [...this.#warnings],
       final: isFinal ? this.#cumulative.slice() : null,
     };
     this.#counters = new Map();
     this.#failures = new Map();
     this.#telemetry = [];
+    this.#fidelity = [];
     this.#warnings = new Set();
     this.#hasNews = false;
     this.#firstWindow = Infinity;

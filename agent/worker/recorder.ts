@@ -16,6 +16,7 @@ import {
 import type { SeriesStatus } from '../../shared/metrics/metric.ts';
 import { windowOf } from '../../shared/metrics/window.ts';
 import type { BlockStore } from './block-store.ts';
+import type { FidelityMeter } from './fidelity-meter.ts';
 import { FailureExamples } from './failure-examples.ts';
 import { NamedBooks, type NamedScope } from './named-books.ts';
 import type { OpenRequest } from './open-request.ts';
@@ -60,6 +61,8 @@ export interface HandoverFacts {
   readonly completeBelowWindow: number;
   readonly decidedThroughNs: number;
   readonly gauges: WorkerHandover['gauges'];
+  /** Nothing is planned or sent any more in windows below this. */
+  readonly pacedBelowWindow: number;
   /** The trial is over: flush everything. */
   readonly last: boolean;
 }
@@ -68,6 +71,7 @@ export class Recorder {
   readonly #store: BlockStore;
   readonly #slo: SloCheck;
   readonly #named: NamedBooks;
+  readonly #fidelity: FidelityMeter;
   readonly #failures = new FailureExamples();
   #warnings: string[] = [];
   #windows = new Map<number, ScopeBooks>();
@@ -75,8 +79,15 @@ export class Recorder {
   #current: ScopeBooks | null = null;
 
   /** `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names. */
-  constructor(store: BlockStore, requestNames: readonly string[], slo: SloCheck, slot: number) {
+  constructor(
+    store: BlockStore,
+    requestNames: readonly string[],
+    slo: SloCheck,
+    slot: number,
+    fidelity: FidelityMeter,
+  ) {
     this.#store = store;
+    this.#fidelity = fidelity;
     this.#slo = slo;
     this.#named = new NamedBooks(requestNames, store, slot, (text) => this.warn(text));
   }
@@ -88,6 +99,7 @@ export class Recorder {
 
   /** An arrival was released and accepted. */
   attempted(phase: number, template: number, intendedNs: number, releasedNs: number): void {
+    this.#fidelity.planned(phase, intendedNs);
     this.#windowBooks(phase, windowOf(intendedNs)).count(COUNTER.decided, 1);
     this.#windowBooks(phase, windowOf(releasedNs)).count(COUNTER.attempted, 1);
     const named = this.#named.scopeOf(phase, template).books;
@@ -107,12 +119,14 @@ export class Recorder {
 
   /** A first byte left. */
   sent(request: OpenRequest): void {
+    this.#fidelity.sent(request.phase, request.intendedNs, request.sendNs);
     this.#windowBooks(request.phase, windowOf(request.sendNs)).count(COUNTER.sent, 1);
     this.#named.scopeOf(request.phase, request.template).books.count(COUNTER.sent, 1);
   }
 
   /** A request ended with `outcome`. */
   ended(request: OpenRequest, outcome: Outcome): void {
+    if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named.scopeOf(request.phase, request.template);
     const counter = outcome.kind === 'ok' ? COUNTER.ok : FAILED_COUNTER[outcome.class];
@@ -136,6 +150,7 @@ export class Recorder {
 
   /** A request was still open when the drain ended, at `request.endNs`. */
   unfinished(request: OpenRequest): void {
+    if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named.scopeOf(request.phase, request.template);
     window.count(COUNTER.unfinished, 1);
@@ -176,11 +191,14 @@ export class Recorder {
       series,
       failures: this.#failures.take(),
       gauges: facts.gauges,
+      fidelity: this.#fidelity.take(facts.pacedBelowWindow),
       warnings,
     };
   }
 
   #decidedOnly(phase: number, template: number, intendedNs: number, counter: number): void {
+    this.#fidelity.planned(phase, intendedNs);
+    this.#fidelity.unsent(phase, intendedNs);
     const window = this.#windowBooks(phase, windowOf(intendedNs));
     window.count(COUNTER.decided, 1);
     window.count(counter, 1);

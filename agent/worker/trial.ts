@@ -12,6 +12,7 @@ import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import type { BlockStore } from './block-store.ts';
 import { Dispatcher, planEndNs } from './dispatcher.ts';
 import { drainAfterPlan, drainAfterStop, drainChoreNs, type DrainState, isDrained, releasing } from './drain.ts';
+import { FidelityMeter } from './fidelity-meter.ts';
 import { InFlight } from './in-flight.ts';
 import type { LeaseGate } from './lease-gate.ts';
 import { LoopGapMeter } from './loop-gap.ts';
@@ -84,7 +85,7 @@ export class Trial {
     const { plan, clock, client, store, slot } = parts;
     this.#parts = parts;
     const names = plan.requests.map((request) => request.name);
-    this.#recorder = new Recorder(store, names, new SloCheck(plan.slo), slot);
+    this.#recorder = new Recorder(store, names, new SloCheck(plan.slo), slot, new FidelityMeter(plan.phases));
     this.#inFlight = new InFlight({
       clock,
       client,
@@ -203,9 +204,12 @@ export class Trial {
   #handOver(nowNs: number, last: boolean): void {
     this.#noteClientCounters(nowNs);
     const decidedThroughNs = this.#dispatcher.decidedThroughNs();
+    const completeBelowWindow = Math.min(windowOf(nowNs), windowOf(decidedThroughNs));
     const peaks = this.#inFlight.takePeaks();
     const handover = this.#recorder.handOver({
-      completeBelowWindow: last ? windowOf(nowNs) + 1 : Math.min(windowOf(nowNs), windowOf(decidedThroughNs)),
+      completeBelowWindow: last ? windowOf(nowNs) + 1 : completeBelowWindow,
+      // A window that a stop cut short is not compared: nobody planned to send half of it.
+      pacedBelowWindow: last && this.#dispatcher.exhausted ? Infinity : completeBelowWindow,
       decidedThroughNs,
       gauges: [
         { name: 'inFlightMax', value: peaks.open },

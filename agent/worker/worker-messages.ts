@@ -4,6 +4,7 @@
  */
 import type { RecordingBlock } from '../../shared/histogram/recording-block.ts';
 import type { CellScope, CounterDelta, FailureExample } from '../../shared/metrics/agent-report.ts';
+import type { WindowFidelity } from '../../shared/metrics/fidelity.ts';
 import type { MetricId, SeriesStatus } from '../../shared/metrics/metric.ts';
 import type { Pacing, Plan } from '../../shared/plan/plan.ts';
 
@@ -49,7 +50,10 @@ export interface WorkerHandover {
   readonly counters: readonly CounterDelta[];
   readonly series: readonly SeriesBlock[];
   readonly failures: readonly FailureExample[];
-  readonly gauges: readonly { readonly name: string; readonly value: number }[];
+  /** `value` null = could not be read. */
+  readonly gauges: readonly { readonly name: string; readonly value: number | null }[];
+  /** Windows that became complete, each once: planned against sent. */
+  readonly fidelity: readonly WindowFidelity[];
   readonly warnings: readonly string[];
 }
 

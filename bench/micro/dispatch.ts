@@ -7,6 +7,7 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../../agent/client/protocol-client.ts';
 import { BlockStore } from '../../agent/worker/block-store.ts';
 import { Dispatcher } from '../../agent/worker/dispatcher.ts';
+import { FidelityMeter } from '../../agent/worker/fidelity-meter.ts';
 import { InFlight } from '../../agent/worker/in-flight.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
 import { Recorder } from '../../agent/worker/recorder.ts';
@@ -91,7 +92,7 @@ function pathFor(count: number): Path {
   const plan = createPlan({ durationNs: 1e15, ratePerSecond: 1 });
   const clock = new SteppingClock();
   const store = new BlockStore();
-  const recorder = new Recorder(store, ['request'], new SloCheck([]), 0);
+  const recorder = new Recorder(store, ['request'], new SloCheck([]), 0, new FidelityMeter(plan.phases));
   const cells = new Int32Array(new SharedArrayBuffer(CONTROL_CELLS.length * 4));
   cells[CONTROL_CELLS.leaseDeadlineDeciseconds] = 2 ** 31 - 1;
   const gate = new LeaseGate(cells);
@@ -111,7 +112,13 @@ function pathFor(count: number): Path {
 }
 
 function handOver(recorder: Recorder): WorkerHandover {
-  return recorder.handOver({ completeBelowWindow: 0, decidedThroughNs: 0, gauges: [], last: true });
+  return recorder.handOver({
+    completeBelowWindow: 0,
+    pacedBelowWindow: 0,
+    decidedThroughNs: 0,
+    gauges: [],
+    last: true,
+  });
 }
 
 /** Releases `count` requests, with a hand-over after each window's worth; returns how many ended well. */

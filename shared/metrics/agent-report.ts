@@ -4,6 +4,7 @@
  */
 import type { SparseHistogram } from '../histogram/sparse-histogram.ts';
 import type { CounterCell } from './counters.ts';
+import type { SlotFidelity } from './fidelity.ts';
 import type { MetricId, SeriesStatus } from './metric.ts';
 
 /** Identity of a report; equal keys mean the same bytes. */
@@ -71,6 +72,8 @@ export interface AgentReport {
   readonly workers: readonly WorkerProgress[];
   readonly failures: readonly FailureExample[];
   readonly telemetry: readonly TelemetrySample[];
+  /** Windows of workers that became complete; each (slot, window) comes once per trial. */
+  readonly fidelity: readonly SlotFidelity[];
   readonly warnings: readonly string[];
   /** On the last report of a trial: the sender's own cumulative books over all scopes of kind `window`; the receiver's sums must equal them. */
   readonly final: CounterCell | null;

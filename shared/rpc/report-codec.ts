@@ -19,14 +19,13 @@ import type {
 } from '../metrics/agent-report.ts';
 import { COUNTER_LENGTH, type CounterCell, createCounterCell } from '../metrics/counters.ts';
 import { METRICS } from '../metrics/metric.ts';
+import { fidelityFromProto, fidelityToProto } from './fidelity-codec.ts';
+import { PHASE_MAX, SLOT_MAX, WINDOW_MAX } from './report-limits.ts';
 import type { ReportAck, ReportMessage } from './report-message.ts';
 import { toFleetError } from './rpc-status.ts';
 import { atMostFromWire, exactFromWire, exactToWire, requiredFromWire, textFromWire } from './wire-integer.ts';
 
-/** Limits on what a report may say, far above what an agent does say. */
-const PHASE_MAX = 255;
-const WINDOW_MAX = 2 ** 31 - 1;
-const SLOT_MAX = 2 ** 20;
+/** Longest text of a report. */
 const TEXT_LENGTH_MAX = 1024;
 
 /** The message that carries `report`; the same report always gives the same bytes. */
@@ -51,6 +50,7 @@ export function encodeReport(report: AgentReport): ReportMessage {
       ...(slot === null ? {} : { slot }),
       ...(value === null ? {} : { value }),
     })),
+    fidelity: report.fidelity.map(fidelityToProto),
     warnings: [...report.warnings],
     ...(report.final === null ? {} : { final: cellToProto(report.final) }),
   });
@@ -71,6 +71,7 @@ export function decodeReport(message: ReportMessage): AgentReport {
     workers: report.workers.map(workerFromProto),
     failures: report.failures.map(failureFromProto),
     telemetry: report.telemetry.map(telemetryFromProto),
+    fidelity: report.fidelity.map(fidelityFromProto),
     warnings: report.warnings.map((warning) => textFromWire('warnings', warning, TEXT_LENGTH_MAX)),
     final: report.final === undefined ? null : cellFromProto('final', report.final),
   };

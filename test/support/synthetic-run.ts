@@ -28,6 +28,7 @@ import { createWorkerSchedule } from '../../shared/schedule/worker-schedule.ts';
 import type { SlotOwner } from '../../coordinator/merge/run-merge.ts';
 import type { AgentRecord, RunEnd, RunRecord } from '../../coordinator/run/run-record.ts';
 import { blockOf } from './histogram-of.ts';
+import { FidelityMeter } from '../../agent/worker/fidelity-meter.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /** What becomes of one arrival. */
@@ -171,11 +172,12 @@ function playSlot(
       return;
     }
     ledger.decide(slot, arrival, releasedNs);
-    playArrival(arrival, one, request, releasedNs, drainEndNs, ledger);
+    playArrival(slot, arrival, one, request, releasedNs, drainEndNs, ledger);
   }
 }
 
 function playArrival(
+  slot: number,
   arrival: Arrival,
   fate: Fate,
   request: string,
@@ -190,6 +192,12 @@ function playArrival(
   const sample = (atNs: number, metric: MetricId, status: SeriesStatus, value: number): void => {
     ledger.sample(atNs, phase, request, metric, status, value);
   };
+  const wasSent = fate.kind !== 'dropped' && !(fate.kind === 'failed' && fate.serviceNs === null);
+  ledger.pace(slot, {
+    phase,
+    intendedNs,
+    sendNs: wasSent ? releasedNs + (fate.kind === 'ok' ? fate.waitNs : 0) : null,
+  });
   count(releasedNs, intendedNs, 'decided');
   if (fate.kind === 'dropped') {
     count(releasedNs, intendedNs, `dropped:${fate.reason}`);
@@ -218,6 +226,13 @@ function playArrival(
   sample(endNs, 'wait', status, sendNs - releasedNs);
 }
 
+/** One arrival as a meter sees it; `sendNs` null = settled without a send. */
+interface Paced {
+  readonly phase: number;
+  readonly intendedNs: number;
+  readonly sendNs: number | null;
+}
+
 /** What one agent counted, by the second in which it happened. */
 class AgentLedger {
   readonly #plan: Plan;
@@ -226,6 +241,8 @@ class AgentLedger {
   /** By slot: arrivals with their release, in order. */
   readonly #decided = new Map<number, { intendedNs: number; releasedNs: number }[]>();
   readonly #undecidedFrom = new Map<number, number>();
+  readonly #paced = new Map<number, Paced[]>();
+  readonly #meters = new Map<number, FidelityMeter>();
 
   constructor(plan: Plan, samples: Map<string, number[]>) {
     this.#plan = plan;
@@ -241,6 +258,13 @@ class AgentLedger {
     const list = this.#decided.get(slot) ?? [];
     list.push({ intendedNs: arrival.intendedNs, releasedNs });
     this.#decided.set(slot, list);
+  }
+
+  /** What the worker's meter is told of one arrival. */
+  pace(slot: number, paced: Paced): void {
+    const list = this.#paced.get(slot) ?? [];
+    list.push(paced);
+    this.#paced.set(slot, list);
   }
 
   undecidedFrom(slot: number, intendedNs: number): void {
@@ -287,11 +311,32 @@ class AgentLedger {
         workers: slots.map((slot) => this.#progress(slot, (second + 1) * WINDOW_NS, second === last)),
         failures: own.failures(),
         telemetry: [{ window: second, slot: null, name: 'cpu-share', value: 0.25 }],
+        fidelity: slots.flatMap((slot) =>
+          this.#meterOf(slot)
+            .take(second === last && !isDead ? Infinity : second)
+            .map((window) => ({ slot, ...window })),
+        ),
         warnings: [],
         final: second === last && !isDead ? total : null,
       });
     }
     return reports;
+  }
+
+  /** The meter of a slot with all of its events in it; windows are taken as they become complete. */
+  #meterOf(slot: number): FidelityMeter {
+    const known = this.#meters.get(slot);
+    if (known !== undefined) return known;
+    const meter = new FidelityMeter(this.#plan.phases);
+    const paced = this.#paced.get(slot) ?? [];
+    for (const { phase, intendedNs, sendNs } of paced) {
+      meter.planned(phase, intendedNs);
+      if (sendNs === null) meter.unsent(phase, intendedNs);
+    }
+    const sends = paced.filter((one): one is Paced & { sendNs: number } => one.sendNs !== null);
+    for (const one of sends.sort((a, b) => a.sendNs - b.sendNs)) meter.sent(one.phase, one.intendedNs, one.sendNs);
+    this.#meters.set(slot, meter);
+    return meter;
   }
 
   #progress(slot: number, atNs: number, isLast: boolean): WorkerProgress {

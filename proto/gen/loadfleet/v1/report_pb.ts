@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file loadfleet/v1/report.proto.
  */
 export const file_loadfleet_v1_report: GenFile = /*@__PURE__*/
-  fileDesc("Chlsb2FkZmxlZXQvdjEvcmVwb3J0LnByb3RvEgxsb2FkZmxlZXQudjEiRgoNUmVwb3J0TWVzc2FnZRIkCgNrZXkYASABKAsyFy5sb2FkZmxlZXQudjEuUmVwb3J0S2V5Eg8KB3BheWxvYWQYAiABKAwiXgoJUmVwb3J0S2V5Eg4KBnJ1bl9pZBgBIAEoCRINCgV0cmlhbBgCIAEoDRIQCghhZ2VudF9pZBgDIAEoCRITCgtpbmNhcm5hdGlvbhgEIAEoCRILCgNzZXEYBSABKAQibQoJUmVwb3J0QWNrEiQKA2tleRgBIAEoCzIXLmxvYWRmbGVldC52MS5SZXBvcnRLZXkSKgoGcmVzdWx0GAIgASgOMhoubG9hZGZsZWV0LnYxLlJlcG9ydFJlc3VsdBIOCgZyZWFzb24YAyABKAki6AIKBlJlcG9ydBIUCgxmaXJzdF93aW5kb3cYASABKA0SEwoLbGFzdF93aW5kb3cYAiABKA0SLAoIY291bnRlcnMYAyADKAsyGi5sb2FkZmxlZXQudjEuQ291bnRlckRlbHRhEikKBnNlcmllcxgEIAMoCzIZLmxvYWRmbGVldC52MS5TZXJpZXNEZWx0YRItCgd3b3JrZXJzGAUgAygLMhwubG9hZGZsZWV0LnYxLldvcmtlclByb2dyZXNzEi4KCGZhaWx1cmVzGAYgAygLMhwubG9hZGZsZWV0LnYxLkZhaWx1cmVFeGFtcGxlEjAKCXRlbGVtZXRyeRgHIAMoCzIdLmxvYWRmbGVldC52MS5UZWxlbWV0cnlTYW1wbGUSEAoId2FybmluZ3MYCCADKAkSLQoFZmluYWwYCSABKAsyGS5sb2FkZmxlZXQudjEuQ291bnRlckNlbGxIAIgBAUIICgZfZmluYWwiIQoLQ291bnRlckNlbGwSEgoGY291bnRzGAEgAygEQgIQASJHCglDZWxsU2NvcGUSDQoFcGhhc2UYASABKA0SEAoGd2luZG93GAIgASgNSAASEQoHcmVxdWVzdBgDIAEoCUgAQgYKBHBhcnQiXwoMQ291bnRlckRlbHRhEiYKBXNjb3BlGAEgASgLMhcubG9hZGZsZWV0LnYxLkNlbGxTY29wZRInCgRjZWxsGAIgASgLMhkubG9hZGZsZWV0LnYxLkNvdW50ZXJDZWxsIqEBCgtTZXJpZXNEZWx0YRImCgVzY29wZRgBIAEoCzIXLmxvYWRmbGVldC52MS5DZWxsU2NvcGUSDgoGbWV0cmljGAIgASgNEioKBnN0YXR1cxgDIAEoDjIaLmxvYWRmbGVldC52MS5TZXJpZXNTdGF0dXMSLgoHc2FtcGxlcxgEIAEoCzIdLmxvYWRmbGVldC52MS5TcGFyc2VIaXN0b2dyYW0ilAEKD1NwYXJzZUhpc3RvZ3JhbRIOCgZsYXlvdXQYASABKA0SDwoHYnVja2V0cxgCIAEoDBINCgVjb3VudBgDIAEoBBIQCgNtaW4YBCABKARIAIgBARIQCgNtYXgYBSABKARIAYgBARILCgNzdW0YBiABKAQSEAoIb3ZlcmZsb3cYByABKARCBgoEX21pbkIGCgRfbWF4ImQKDldvcmtlclByb2dyZXNzEgwKBHNsb3QYASABKA0SGgoSZGVjaWRlZF90aHJvdWdoX25zGAIgASgDEigKBXN0YXRlGAMgASgOMhkubG9hZGZsZWV0LnYxLldvcmtlclN0YXRlIj4KDkZhaWx1cmVFeGFtcGxlEg0KBWNsYXNzGAEgASgJEg4KBmRldGFpbBgCIAEoCRINCgVjb3VudBgDIAEoBCJpCg9UZWxlbWV0cnlTYW1wbGUSDgoGd2luZG93GAEgASgNEhEKBHNsb3QYAiABKA1IAIgBARIMCgRuYW1lGAMgASgJEhIKBXZhbHVlGAQgASgBSAGIAQFCBwoFX3Nsb3RCCAoGX3ZhbHVlKoEBCgxSZXBvcnRSZXN1bHQSHQoZUkVQT1JUX1JFU1VMVF9VTlNQRUNJRklFRBAAEhkKFVJFUE9SVF9SRVNVTFRfQVBQTElFRBABEhsKF1JFUE9SVF9SRVNVTFRfRFVQTElDQVRFEAISGgoWUkVQT1JUX1JFU1VMVF9SRUpFQ1RFRBADKl0KDFNlcmllc1N0YXR1cxIdChlTRVJJRVNfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQU0VSSUVTX1NUQVRVU19PSxABEhgKFFNFUklFU19TVEFUVVNfRkFJTEVEEAIqdwoLV29ya2VyU3RhdGUSHAoYV09SS0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUV09SS0VSX1NUQVRFX1JVTk5JTkcQARIZChVXT1JLRVJfU1RBVEVfRklOSVNIRUQQAhIVChFXT1JLRVJfU1RBVEVfTE9TVBADYgZwcm90bzM");
+  fileDesc("Chlsb2FkZmxlZXQvdjEvcmVwb3J0LnByb3RvEgxsb2FkZmxlZXQudjEiRgoNUmVwb3J0TWVzc2FnZRIkCgNrZXkYASABKAsyFy5sb2FkZmxlZXQudjEuUmVwb3J0S2V5Eg8KB3BheWxvYWQYAiABKAwiXgoJUmVwb3J0S2V5Eg4KBnJ1bl9pZBgBIAEoCRINCgV0cmlhbBgCIAEoDRIQCghhZ2VudF9pZBgDIAEoCRITCgtpbmNhcm5hdGlvbhgEIAEoCRILCgNzZXEYBSABKAQibQoJUmVwb3J0QWNrEiQKA2tleRgBIAEoCzIXLmxvYWRmbGVldC52MS5SZXBvcnRLZXkSKgoGcmVzdWx0GAIgASgOMhoubG9hZGZsZWV0LnYxLlJlcG9ydFJlc3VsdBIOCgZyZWFzb24YAyABKAkimAMKBlJlcG9ydBIUCgxmaXJzdF93aW5kb3cYASABKA0SEwoLbGFzdF93aW5kb3cYAiABKA0SLAoIY291bnRlcnMYAyADKAsyGi5sb2FkZmxlZXQudjEuQ291bnRlckRlbHRhEikKBnNlcmllcxgEIAMoCzIZLmxvYWRmbGVldC52MS5TZXJpZXNEZWx0YRItCgd3b3JrZXJzGAUgAygLMhwubG9hZGZsZWV0LnYxLldvcmtlclByb2dyZXNzEi4KCGZhaWx1cmVzGAYgAygLMhwubG9hZGZsZWV0LnYxLkZhaWx1cmVFeGFtcGxlEjAKCXRlbGVtZXRyeRgHIAMoCzIdLmxvYWRmbGVldC52MS5UZWxlbWV0cnlTYW1wbGUSEAoId2FybmluZ3MYCCADKAkSLQoFZmluYWwYCSABKAsyGS5sb2FkZmxlZXQudjEuQ291bnRlckNlbGxIAIgBARIuCghmaWRlbGl0eRgKIAMoCzIcLmxvYWRmbGVldC52MS5XaW5kb3dGaWRlbGl0eUIICgZfZmluYWwiIQoLQ291bnRlckNlbGwSEgoGY291bnRzGAEgAygEQgIQASJHCglDZWxsU2NvcGUSDQoFcGhhc2UYASABKA0SEAoGd2luZG93GAIgASgNSAASEQoHcmVxdWVzdBgDIAEoCUgAQgYKBHBhcnQiXwoMQ291bnRlckRlbHRhEiYKBXNjb3BlGAEgASgLMhcubG9hZGZsZWV0LnYxLkNlbGxTY29wZRInCgRjZWxsGAIgASgLMhkubG9hZGZsZWV0LnYxLkNvdW50ZXJDZWxsIqEBCgtTZXJpZXNEZWx0YRImCgVzY29wZRgBIAEoCzIXLmxvYWRmbGVldC52MS5DZWxsU2NvcGUSDgoGbWV0cmljGAIgASgNEioKBnN0YXR1cxgDIAEoDjIaLmxvYWRmbGVldC52MS5TZXJpZXNTdGF0dXMSLgoHc2FtcGxlcxgEIAEoCzIdLmxvYWRmbGVldC52MS5TcGFyc2VIaXN0b2dyYW0ilAEKD1NwYXJzZUhpc3RvZ3JhbRIOCgZsYXlvdXQYASABKA0SDwoHYnVja2V0cxgCIAEoDBINCgVjb3VudBgDIAEoBBIQCgNtaW4YBCABKARIAIgBARIQCgNtYXgYBSABKARIAYgBARILCgNzdW0YBiABKAQSEAoIb3ZlcmZsb3cYByABKARCBgoEX21pbkIGCgRfbWF4ImQKDldvcmtlclByb2dyZXNzEgwKBHNsb3QYASABKA0SGgoSZGVjaWRlZF90aHJvdWdoX25zGAIgASgDEigKBXN0YXRlGAMgASgOMhkubG9hZGZsZWV0LnYxLldvcmtlclN0YXRlIj4KDkZhaWx1cmVFeGFtcGxlEg0KBWNsYXNzGAEgASgJEg4KBmRldGFpbBgCIAEoCRINCgVjb3VudBgDIAEoBCJpCg9UZWxlbWV0cnlTYW1wbGUSDgoGd2luZG93GAEgASgNEhEKBHNsb3QYAiABKA1IAIgBARIMCgRuYW1lGAMgASgJEhIKBXZhbHVlGAQgASgBSAGIAQFCBwoFX3Nsb3RCCAoGX3ZhbHVlIqoBCg5XaW5kb3dGaWRlbGl0eRIMCgRzbG90GAEgASgNEg4KBndpbmRvdxgCIAEoDRIWCg5iYWNrbG9nX2JlZm9yZRgDIAEoBBITCgdwbGFubmVkGAQgAygEQgIQARIQCgRzZW50GAUgAygEQgIQARISCgZ1bnNlbnQYBiADKARCAhABEicKBnBoYXNlcxgHIAMoCzIXLmxvYWRmbGVldC52MS5QaGFzZUJpbnMiZgoJUGhhc2VCaW5zEg0KBXBoYXNlGAEgASgNEiMKBGZpbmUYAiABKAsyFS5sb2FkZmxlZXQudjEuQmluU3VtcxIlCgZjb2Fyc2UYAyABKAsyFS5sb2FkZmxlZXQudjEuQmluU3VtcyJ0CgdCaW5TdW1zEgwKBGJpbnMYASABKAQSDwoHcGxhbm5lZBgCIAEoBBIXCg9wbGFubmVkX3NxdWFyZXMYAyABKAQSDAoEc2VudBgEIAEoBBIUCgxzZW50X3NxdWFyZXMYBSABKAQSDQoFbW92ZWQYBiABKAQqgQEKDFJlcG9ydFJlc3VsdBIdChlSRVBPUlRfUkVTVUxUX1VOU1BFQ0lGSUVEEAASGQoVUkVQT1JUX1JFU1VMVF9BUFBMSUVEEAESGwoXUkVQT1JUX1JFU1VMVF9EVVBMSUNBVEUQAhIaChZSRVBPUlRfUkVTVUxUX1JFSkVDVEVEEAMqXQoMU2VyaWVzU3RhdHVzEh0KGVNFUklFU19TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBTRVJJRVNfU1RBVFVTX09LEAESGAoUU0VSSUVTX1NUQVRVU19GQUlMRUQQAip3CgtXb3JrZXJTdGF0ZRIcChhXT1JLRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRXT1JLRVJfU1RBVEVfUlVOTklORxABEhkKFVdPUktFUl9TVEFURV9GSU5JU0hFRBACEhUKEVdPUktFUl9TVEFURV9MT1NUEANiBnByb3RvMw");
 
 /**
  * One numbered report.
@@ -165,6 +165,13 @@ export type Report = Message<"loadfleet.v1.Report"> & {
    * @generated from field: optional loadfleet.v1.CounterCell final = 9;
    */
   final?: CounterCell | undefined;
+
+  /**
+   * Windows of workers that became complete; each (slot, window) comes once per trial.
+   *
+   * @generated from field: repeated loadfleet.v1.WindowFidelity fidelity = 10;
+   */
+  fidelity: WindowFidelity[];
 };
 
 /**
@@ -437,6 +444,136 @@ export type TelemetrySample = Message<"loadfleet.v1.TelemetrySample"> & {
  */
 export const TelemetrySampleSchema: GenMessage<TelemetrySample> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_report, 11);
+
+/**
+ * Planned against sent for one complete window of one worker slot.
+ *
+ * @generated from message loadfleet.v1.WindowFidelity
+ */
+export type WindowFidelity = Message<"loadfleet.v1.WindowFidelity"> & {
+  /**
+   * @generated from field: uint32 slot = 1;
+   */
+  slot: number;
+
+  /**
+   * @generated from field: uint32 window = 2;
+   */
+  window: number;
+
+  /**
+   * Arrivals intended before the window that were neither sent nor settled by its start.
+   *
+   * @generated from field: uint64 backlog_before = 3;
+   */
+  backlogBefore: bigint;
+
+  /**
+   * Counts in the window's ten bins of 100 ms: intended, sent, settled without a send.
+   *
+   * @generated from field: repeated uint64 planned = 4 [packed = true];
+   */
+  planned: bigint[];
+
+  /**
+   * @generated from field: repeated uint64 sent = 5 [packed = true];
+   */
+  sent: bigint[];
+
+  /**
+   * @generated from field: repeated uint64 unsent = 6 [packed = true];
+   */
+  unsent: bigint[];
+
+  /**
+   * @generated from field: repeated loadfleet.v1.PhaseBins phases = 7;
+   */
+  phases: PhaseBins[];
+};
+
+/**
+ * Describes the message loadfleet.v1.WindowFidelity.
+ * Use `create(WindowFidelitySchema)` to create a new message.
+ */
+export const WindowFidelitySchema: GenMessage<WindowFidelity> = /*@__PURE__*/
+  messageDesc(file_loadfleet_v1_report, 12);
+
+/**
+ * Bins of one phase that start in the window.
+ *
+ * @generated from message loadfleet.v1.PhaseBins
+ */
+export type PhaseBins = Message<"loadfleet.v1.PhaseBins"> & {
+  /**
+   * @generated from field: uint32 phase = 1;
+   */
+  phase: number;
+
+  /**
+   * Bins of 1 ms and of 10 ms.
+   *
+   * @generated from field: loadfleet.v1.BinSums fine = 2;
+   */
+  fine?: BinSums | undefined;
+
+  /**
+   * @generated from field: loadfleet.v1.BinSums coarse = 3;
+   */
+  coarse?: BinSums | undefined;
+};
+
+/**
+ * Describes the message loadfleet.v1.PhaseBins.
+ * Use `create(PhaseBinsSchema)` to create a new message.
+ */
+export const PhaseBinsSchema: GenMessage<PhaseBins> = /*@__PURE__*/
+  messageDesc(file_loadfleet_v1_report, 13);
+
+/**
+ * Counts per bin as power sums.
+ *
+ * @generated from message loadfleet.v1.BinSums
+ */
+export type BinSums = Message<"loadfleet.v1.BinSums"> & {
+  /**
+   * @generated from field: uint64 bins = 1;
+   */
+  bins: bigint;
+
+  /**
+   * @generated from field: uint64 planned = 2;
+   */
+  planned: bigint;
+
+  /**
+   * @generated from field: uint64 planned_squares = 3;
+   */
+  plannedSquares: bigint;
+
+  /**
+   * @generated from field: uint64 sent = 4;
+   */
+  sent: bigint;
+
+  /**
+   * @generated from field: uint64 sent_squares = 5;
+   */
+  sentSquares: bigint;
+
+  /**
+   * Sends in a later bin than planned.
+   *
+   * @generated from field: uint64 moved = 6;
+   */
+  moved: bigint;
+};
+
+/**
+ * Describes the message loadfleet.v1.BinSums.
+ * Use `create(BinSumsSchema)` to create a new message.
+ */
+export const BinSumsSchema: GenMessage<BinSums> = /*@__PURE__*/
+  messageDesc(file_loadfleet_v1_report, 14);
 
 /**
  * @generated from enum loadfleet.v1.ReportResult

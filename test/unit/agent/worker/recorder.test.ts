@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BlockStore } from '../../../../agent/worker/block-store.ts';
+import { FidelityMeter } from '../../../../agent/worker/fidelity-meter.ts';
 import { SERIES_MAX } from '../../../../agent/worker/named-books.ts';
 import { OpenRequest } from '../../../../agent/worker/open-request.ts';
 import { Recorder } from '../../../../agent/worker/recorder.ts';
@@ -8,9 +9,10 @@ import type { WorkerHandover } from '../../../../agent/worker/worker-messages.ts
 import { VALUE_MAX } from '../../../../shared/histogram/layout.ts';
 import { COUNTER, type CounterName } from '../../../../shared/metrics/counters.ts';
 import type { Outcome } from '../../../../shared/metrics/outcome.ts';
+import { createPlan } from '../../../support/plan-fixture.ts';
 
 const OK: Outcome = { kind: 'ok', status: 200 };
-const FACTS = { completeBelowWindow: 0, decidedThroughNs: 0, gauges: [], last: false };
+const FACTS = { completeBelowWindow: 0, pacedBelowWindow: 0, decidedThroughNs: 0, gauges: [], last: false };
 const nobody = { sent: () => undefined, firstByte: () => undefined, bytes: () => undefined, ended: () => undefined };
 
 interface Stamps {
@@ -42,7 +44,7 @@ function ended(stamps: Stamps = {}): OpenRequest {
 }
 
 function recorderOf(names: readonly string[], slo: ConstructorParameters<typeof SloCheck>[0] = []): Recorder {
-  return new Recorder(new BlockStore(), names, new SloCheck(slo), 0);
+  return new Recorder(new BlockStore(), names, new SloCheck(slo), 0, new FidelityMeter(createPlan().phases));
 }
 
 function book(handover: WorkerHandover, kind: 'window' | 'request', name: CounterName): number {
