@@ -114,6 +114,38 @@ const almostPlan = fc.record(
   { requiredKeys: ['target', 'load'] },
 );
 
+/** A right plan with many sections. */
+const rightPlan = {
+  seed: '5',
+  target: { url: 'http://h:1', client: 'auto', identify: 'true', tls: { insecure: 'false' } },
+  workload: [
+    { name: 'a', weight: '2', url: '/{{id}}', headers: { 'X-A': ['1', '${A}'] }, expect: { status: ['200', '3xx'] } },
+  ],
+  data: { file: 'u.csv', rows: 'cycle' },
+  load: [
+    { warmup: 'true', rate: '5', duration: '1s' },
+    { rate: { ramp: { from: '0', to: '10' } }, duration: '2s' },
+    { arrivals: { trace: { file: 't.csv', column: 'at', unit: 's', speed: '2' } } },
+  ],
+  limits: { maxInFlight: '5', timeout: '1s', late: 'drop-after:1s' },
+  slo: { response: '1s' },
+  thresholds: ['p99(response)<50ms'],
+};
+
+/** `value` with the part that `steps` lead to replaced: each step picks one of the children left. */
+function withReplacement(value: unknown, steps: readonly number[], replacement: unknown): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined || typeof value !== 'object' || value === null) return replacement;
+  const keys = Object.keys(value);
+  const key = keys[step % keys.length] as string;
+  const changed = withReplacement((value as Record<string, unknown>)[key], rest, replacement);
+  return Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed };
+}
+
+const nearlyRight = fc
+  .tuple(fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }), fc.oneof({ weight: 4, arbitrary: scalar }, tree))
+  .map(([steps, replacement]) => withReplacement(rightPlan, steps, replacement));
+
 const surroundings = {
   environment: { A: '1s', EMPTY: '' },
   files: { 'u.csv': 'id,name\n1,a\n2,b\n', 't.csv': 'at\n1\n2\n', f: 'file-secret\n' },
@@ -152,13 +184,22 @@ describe('no plan text brings the parser down', () => {
     );
   });
 
-  it('trees that are almost a plan, some of which are one', () => {
+  it('trees that are almost a plan', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(almostPlan, (value) => void seen.add(survive(formatYaml(value)))),
       settings,
     );
     expect(seen).toContain('refused');
+  });
+
+  it('a right plan with one part replaced, which is right or is refused', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(nearlyRight, (value) => void seen.add(survive(formatYaml(value)))),
+      settings,
+    );
+    expect([...seen].sort()).toEqual(['accepted', 'refused']);
   });
 
   it('JSON', () => {
