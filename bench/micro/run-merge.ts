@@ -29,6 +29,7 @@ function reportOf(agent: number, window: number, samples: readonly SparseHistogr
     workers: [{ slot: agent, decidedThroughNs: window * 1e9, state: 'running' }],
     failures: [],
     telemetry: [],
+    fidelity: [],
     warnings: [],
     final: null,
   };
