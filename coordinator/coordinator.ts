@@ -113,8 +113,16 @@ export class Coordinator {
     this.#fleet.declareGone(agentId, reason);
   }
 
-  /** Dismisses the agents, lets them hang up for at most `patienceNs`, and closes the port. */
+  /**
+   * Stops the present run (with drain and report, unless `patienceNs` is 0), dismisses the agents, lets everyone hang up for at most
+   * `patienceNs`, and closes the port.
+   */
   async close(reason: string, patienceNs = CLOSE_PATIENCE_NS): Promise<void> {
+    const current = this.#current;
+    if (current !== null) {
+      current.stop('SIGTERM', patienceNs === 0);
+      await current.ended;
+    }
     this.#fleet.dissolve(reason);
     await this.#server?.close(patienceNs);
   }

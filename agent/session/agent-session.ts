@@ -59,6 +59,8 @@ export class AgentSession {
   #state: SessionState = { kind: 'idle' };
   #trial: TrialWork | null = null;
   #crew: WorkerCrew | null = null;
+  /** A thread of the crew died: it serves the present run to its end, but no other. */
+  #isCrewWorn = false;
   #arm: Arm | null = null;
 
   constructor(options: AgentSessionOptions) {
@@ -260,8 +262,9 @@ export class AgentSession {
 
   /** The running crew if it fits, else a new one. */
   #crewOf(count: number): WorkerCrew {
-    if (this.#crew !== null && this.#crew.threads.length === count) return this.#crew;
+    if (this.#crew !== null && this.#crew.threads.length === count && !this.#isCrewWorn) return this.#crew;
     this.#dismissCrew();
+    this.#isCrewWorn = false;
     const crew: WorkerCrew = this.#options.startCrew(count, {
       onMessage: (thread, message) => {
         if (this.#crew === crew) this.#onWorkerMessage(thread, message);
@@ -304,6 +307,7 @@ export class AgentSession {
     const trial = this.#trial;
     const slot = trial?.input.arm.grants[index]?.slot;
     this.#options.onNotice(`worker thread ${index} is gone: ${reason}`);
+    this.#isCrewWorn = true;
     if (trial === null || slot === undefined) return;
     trial.workerLost(slot, reason);
     this.#apply({ kind: 'arming-failed', reason: `worker slot ${slot}: ${reason}` });
@@ -333,10 +337,9 @@ export class AgentSession {
   }
 
   #forget(crew: 'keep' | 'dismiss'): void {
-    const isWorn = crew === 'dismiss' || this.#trial?.hasLostWorker === true;
     this.#trial = null;
     this.#arm = null;
-    if (isWorn) this.#dismissCrew();
+    if (crew === 'dismiss' || this.#isCrewWorn) this.#dismissCrew();
     this.#options.onIdle();
   }
 

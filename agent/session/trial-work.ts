@@ -36,7 +36,6 @@ export class TrialWork {
   readonly #clientNames = new Set<string>();
   readonly #unarmed: Set<number>;
   #final: FinalReport = 'not-due';
-  #hasLostWorker = false;
 
   constructor(input: TrialInput, sender: ReportSender) {
     this.input = input;
@@ -81,14 +80,8 @@ export class TrialWork {
 
   /** The worker is gone: what it handed over stays, the rest of its share is lost (R084). */
   workerLost(slot: number, reason: string): void {
-    this.#hasLostWorker = true;
     this.#merge.lose(slot);
     this.warn(`worker slot ${slot} is lost: ${reason}`);
-  }
-
-  /** True when a worker died: its thread cannot serve another run. */
-  get hasLostWorker(): boolean {
-    return this.#hasLostWorker;
   }
 
   /** Puts a warning into the next report. */

@@ -18,13 +18,13 @@ const CHECK_INTERVAL_NS = 1_000_000_000;
 /** Where the link is. */
 type LinkState =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'waiting'; readonly attempt: number; readonly timer: LongTimer }
+  | { readonly kind: 'waiting'; readonly timer: LongTimer }
   | {
       readonly kind: 'open';
-      readonly attempt: number;
       readonly stream: MessageStream<ReportMessage>;
       /** Highest number written on this stream. */
       sentSeq: number;
+      /** When the last answer came, or the stream was opened. */
       heardAtNs: number;
     }
   | { readonly kind: 'closed' };
@@ -43,6 +43,8 @@ export class ReportLink {
   readonly #options: ReportLinkOptions;
   readonly #check: LongTimer;
   #state: LinkState = { kind: 'idle' };
+  /** Breaks since the last answer; they make the next wait longer. */
+  #breaks = 0;
 
   constructor(options: ReportLinkOptions) {
     this.#options = options;
@@ -53,7 +55,7 @@ export class ReportLink {
   pump(): void {
     const state = this.#state;
     if (state.kind === 'idle') {
-      if (this.#options.waitingAfter(0).length > 0) this.#open(1);
+      if (this.#options.waitingAfter(0).length > 0) this.#open();
       return;
     }
     if (state.kind !== 'open') return;
@@ -78,37 +80,35 @@ export class ReportLink {
     if (state.kind === 'open') state.stream.end();
   }
 
-  #open(attempt: number): void {
+  #open(): void {
     const stream = openReports(this.#options.endpoint, {
       onMessage: (ack) => this.#answered(ack),
       onWritable: () => this.pump(),
-      onClosed: (end) => this.#lost(end.kind === 'ended' ? 'the coordinator closed it' : end.error.message, attempt),
+      onClosed: (end) => this.#lost(end.kind === 'ended' ? 'the coordinator closed it' : end.error.message),
     });
-    this.#state = { kind: 'open', attempt, stream, sentSeq: 0, heardAtNs: this.#options.timekeeper.nowNs() };
+    this.#state = { kind: 'open', stream, sentSeq: 0, heardAtNs: this.#options.timekeeper.nowNs() };
     this.pump();
   }
 
   #answered(ack: ReportAck): void {
-    if (this.#state.kind === 'open') {
-      this.#state = { ...this.#state, attempt: 1, heardAtNs: this.#options.timekeeper.nowNs() };
-    }
+    this.#breaks = 0;
+    if (this.#state.kind === 'open') this.#state.heardAtNs = this.#options.timekeeper.nowNs();
     this.#options.onAck(ack);
     this.pump();
   }
 
-  #lost(reason: string, attempt: number): void {
-    const state = this.#state;
-    if (state.kind !== 'open') return;
+  #lost(reason: string): void {
+    if (this.#state.kind !== 'open') return;
     const { timekeeper, randomShare, onNotice, waitingAfter } = this.#options;
     if (waitingAfter(0).length === 0) {
       this.#state = { kind: 'idle' };
       return;
     }
-    // An answer on the stream means that the coordinator was reached: begin the back-off anew.
-    const next = state.attempt === 1 && attempt > 1 ? 1 : attempt + 1;
-    if (attempt === 1) onNotice(`Report stream lost: ${reason}; dialling again`);
-    const timer = timekeeper.after(backOffNs(next - 1, randomShare()), () => this.#open(next));
-    this.#state = { kind: 'waiting', attempt: next, timer };
+    this.#breaks += 1;
+    // Said once per break, not once per attempt.
+    if (this.#breaks === 1) onNotice(`Report stream lost: ${reason}; dialling again`);
+    const timer = timekeeper.after(backOffNs(this.#breaks, randomShare()), () => this.#open());
+    this.#state = { kind: 'waiting', timer };
   }
 
   #giveUpIfSilent(): void {

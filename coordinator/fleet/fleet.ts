@@ -81,8 +81,9 @@ export class Fleet {
       onClosed: (end) => {
         deadline.cancel();
         if (member?.disconnect(stream) !== true) return;
-        const reason = end.kind === 'ended' ? 'it closed the stream' : end.error.message;
-        this.#events.onNotice(`link to agent ${member.identity.agentId} lost: ${reason}`);
+        // An agent that hangs up in good order has left; a broken link may come back within the lease.
+        if (end.kind === 'ended') this.#remove(member, 'it left');
+        else this.#events.onNotice(`link to agent ${member.identity.agentId} lost: ${end.error.message}`);
       },
     };
   }
@@ -172,6 +173,7 @@ export class Fleet {
   }
 
   #remove(member: Member, reason: string): void {
+    if (this.#members.get(member.identity.agentId) !== member) return;
     this.#members.delete(member.identity.agentId);
     member.end(null);
     this.#events.onGone(member, reason);

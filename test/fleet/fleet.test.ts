@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CONTROL_SILENCE_NS } from '../../agent/uplink/control-link.ts';
+import { runRemote } from '../../coordinator/api/remote-run.ts';
 import { openControl } from '../../shared/rpc/fleet-client.ts';
 import type { AgentMessage, CoordinatorMessage, Join } from '../../shared/rpc/control-message.ts';
 import type { StreamEnd } from '../../shared/rpc/message-stream.ts';
@@ -214,6 +215,12 @@ describe('losses', () => {
     ]);
     // A crew with a dead thread is not used again.
     await eventually('it is dismissed', () => agent.books.dismissals === 1);
+    // A thread can die between runs, too: then the crew is replaced when it is needed.
+    await fleet.coordinator.startRun(requestOf(0.3e9, { agents: 1 })).ended;
+    kills.at(-1)?.('out of memory');
+    const after = await fleet.coordinator.startRun(requestOf(0.3e9, { agents: 1 })).ended;
+    expect(after.record.end).toEqual({ kind: 'finished' });
+    expect(after.merge.progressOf(1).state).toBe('finished');
   });
 
   it('R084 a worker that dies while arming: the run is refused with its reason', async () => {
@@ -231,6 +238,7 @@ describe('losses', () => {
     await eventually('samples', () => leaving.books.handedOver > 10 && staying.books.handedOver > 10);
     leaving.leave();
     expect(await leaving.ended).toEqual({ kind: 'left' });
+    await eventually('it is no longer a member', () => fleet.coordinator.memberCount === 1);
     const { record, merge } = await driver.ended;
     expect(record.end).toEqual({ kind: 'finished' });
     expect(okIn(merge)).toBe(handedOver(fleet));
@@ -260,6 +268,27 @@ describe('R100 stopping', () => {
     driver.stop('SIGTERM', false);
     const { record } = await driver.ended;
     expect(record.end).toMatchObject({ kind: 'interrupted', signal: 'SIGTERM', abrupt: true });
+  });
+});
+
+describe('R100 a coordinator that is told to go', () => {
+  it('stops its run first: who watches gets the whole report', async () => {
+    const fleet = await FleetHarness.start();
+    const agent = fleet.addAgent();
+    const result = runRemote({
+      endpoint: { address: fleet.coordinator.address, security: { kind: 'loopback' } },
+      request: requestOf(60e9, { agents: 1 }),
+      stops: { subscribe: () => () => undefined },
+      onProgress: () => undefined,
+      onNotice: () => undefined,
+    });
+    await eventually('samples', () => agent.books.handedOver > 20);
+    await fleet.coordinator.close('enough');
+    const { outcome, files } = await result;
+    expect(outcome).toMatchObject({ kind: 'interrupted', exitCode: 143 });
+    const value = JSON.parse(files.get('result.json') ?? '{}') as { accounting: { ok: number } };
+    expect(value.accounting.ok).toBe(agent.books.handedOver);
+    expect(await agent.ended).toEqual({ kind: 'dismissed', reason: 'enough' });
   });
 });
 
