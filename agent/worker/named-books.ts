@@ -5,7 +5,7 @@
  */
 
 import type { CounterDelta } from '../../shared/metrics/agent-report.ts';
-import { METRICS, type SeriesStatus } from '../../shared/metrics/metric.ts';
+import { LLM_METRICS, METRICS, type SeriesStatus } from '../../shared/metrics/metric.ts';
 import type { BlockStore } from './block-store.ts';
 import { ScopeBooks } from './scope-books.ts';
 import type { SeriesBlock } from './worker-messages.ts';
@@ -21,13 +21,14 @@ const FLUSH_EVERY = 10;
 
 /**
  * The series of one (phase, name, status) are admitted together, so that its metrics are never split over two names: all
- * metrics of a request, loopGap being none.
+ * metrics of a request, loopGap being none. Those of LLM answers come on top where the name has such answers.
  */
-const GROUP_SIZE = METRICS.length - 1;
+const GROUP_SIZE = METRICS.length - LLM_METRICS.length - 1;
 
 /** The books of one request name in one phase. */
 export interface NamedScope {
   readonly phase: number;
+  readonly template: number;
   readonly books: ScopeBooks;
   /** Where samples of a status go; decided on the first one. */
   readonly admitted: Record<SeriesStatus, 'undecided' | 'own' | 'other'>;
@@ -37,6 +38,7 @@ export class NamedBooks {
   readonly #names: readonly string[];
   readonly #store: BlockStore;
   readonly #warn: (text: string) => void;
+  readonly #hasTokens: (template: number) => boolean;
   /** By phase * names + template. */
   readonly #scopes = new Map<number, NamedScope>();
   readonly #others = new Map<number, ScopeBooks>();
@@ -44,11 +46,21 @@ export class NamedBooks {
   #warned = false;
   #handovers: number;
 
-  /** `stagger` (the worker's slot) spreads the flushes of a fleet's workers over the hand-overs. */
-  constructor(names: readonly string[], store: BlockStore, stagger: number, warn: (text: string) => void) {
+  /**
+   * `stagger` (the worker's slot) spreads the flushes of a fleet's workers over the hand-overs; `hasTokens` says whether a template's
+   * answers have the metrics of LLM answers.
+   */
+  constructor(
+    names: readonly string[],
+    store: BlockStore,
+    stagger: number,
+    warn: (text: string) => void,
+    hasTokens: (template: number) => boolean = () => false,
+  ) {
     this.#names = names;
     this.#store = store;
     this.#warn = warn;
+    this.#hasTokens = hasTokens;
     this.#handovers = stagger % FLUSH_EVERY;
   }
 
@@ -60,6 +72,7 @@ export class NamedBooks {
     const request = this.#names[template] as string;
     const made: NamedScope = {
       phase,
+      template,
       books: new ScopeBooks({ kind: 'request', phase, request }, this.#store),
       admitted: { ok: 'undecided', failed: 'undecided' },
     };
@@ -70,9 +83,10 @@ export class NamedBooks {
   /** Where the samples of `scope` with `status` are recorded: its own books, or those of `other`. */
   seriesOf(scope: NamedScope, status: SeriesStatus): ScopeBooks {
     if (scope.admitted[status] === 'undecided') {
-      const fits = this.#seriesCount + GROUP_SIZE <= SERIES_MAX;
+      const size = this.#hasTokens(scope.template) ? GROUP_SIZE + LLM_METRICS.length : GROUP_SIZE;
+      const fits = this.#seriesCount + size <= SERIES_MAX;
       scope.admitted[status] = fits ? 'own' : 'other';
-      if (fits) this.#seriesCount += GROUP_SIZE;
+      if (fits) this.#seriesCount += size;
       else this.#warnOnce();
     }
     return scope.admitted[status] === 'own' ? scope.books : this.#otherOf(scope.phase);

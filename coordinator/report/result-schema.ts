@@ -68,7 +68,7 @@ const definitions: Readonly<Record<string, JsonSchema>> = {
   traffic,
   percentiles: record(PERCENTILES, nullable(number)),
   metric: shape({
-    unit: oneOf('ns', 'tokens', 'milli-tokens/s', 'bytes'),
+    unit: oneOf('ns', 'tokens', 'milli-tokens', 'milli-tokens/s', 'bytes'),
     count,
     min: nullable(count),
     max: nullable(count),

@@ -2,9 +2,9 @@
  * Books, counters and pooled histograms of one part of a run (a phase, the measured phases): what summaries, thresholds and the
  * verdict are read from. Pooling comes before any percentile (R069).
  */
-import { Histogram } from '../../shared/histogram/histogram.ts';
-import { addCounterCell, COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
-import { METRICS, type MetricId, type SeriesStatus, unitOf } from '../../shared/metrics/metric.ts';
+import type { Histogram } from '../../shared/histogram/histogram.ts';
+import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
+import { isLlmMetric, METRICS, type MetricId, type SeriesStatus, unitOf } from '../../shared/metrics/metric.ts';
 import { type Accounting, accountingOf, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
 import { phaseCellOf, type RunBooks } from '../merge/books.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
@@ -58,6 +58,7 @@ export class ScopeData {
     );
   }
 
+    const metrics = METRICS.filter((metric) => ONE_SERIES.has(metric) || this.#shows(metric, 'ok'));
   /** Summaries of failed requests. */
   metricsFailed(): Record<string, MetricSummary> {
     return Object.fromEntries(
@@ -68,11 +69,17 @@ export class ScopeData {
     );
   }
 
+    const metrics = METRICS.filter((metric) => !ONE_SERIES.has(metric) && this.#shows(metric, 'failed'));
   /** Response time with failures as infinite. */
   responseWithFailures(): ResponseWithFailures {
     const count = this.accounting.attempted + droppedTotal(this.accounting);
     return new ResponseWithFailures(this.histogram('response', 'ok'), this.pooled('unfinishedAge'), count);
   }
+  /** Whether a series belongs into the report: those of LLM answers are left out where nothing was measured. */
+  #shows(metric: MetricId, status: SeriesStatus): boolean {
+    return !isLlmMetric(metric) || this.#totals.has(metric, status);
+  }
+
 
   /** `count` per second of the scheduled length; null when that is 0. */
   perSecond(count: number): number | null {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { METRICS, unitOf } from '../../../../shared/metrics/metric.ts';
+import { isLlmMetric, METRICS, unitOf } from '../../../../shared/metrics/metric.ts';
 
-it('every metric has one name and a unit; times are ns', () => {
+it('every metric has one name and a unit; all but counts and rates of tokens are ns', () => {
   expect(new Set(METRICS).size).toBe(METRICS.length);
-  for (const metric of METRICS) expect(unitOf(metric)).toBe('ns');
+  for (const metric of METRICS) expect(unitOf(metric) === 'ns').toBe(!isLlmMetric(metric) || !/^tokens|Tokens$|TokenRate$/.test(metric));
 });
 
 it('metrics keep their places: the place is the number on the wire', () => {

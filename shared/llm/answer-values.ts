@@ -1,0 +1,147 @@
+/**
+ * The values of one ended answer for every metric of `metric-registry.ts` (formulas there). Integer arithmetic: a quotient is cut to
+ * whole units, so that sums over a fleet are exact. A value that does not exist is null, never 0 (R054).
+ */
+
+import type { HeldSamples } from '../histogram/held-samples.ts';
+import type { LlmMetricId } from '../metrics/metric.ts';
+import type { LlmAnswer } from './llm-answer.ts';
+
+/** Instants of the request that belong to no token. */
+export interface AnswerStamps {
+  readonly intendedNs: number;
+  readonly sendNs: number;
+  /** Last byte of the answer: stands for the last token where the answer was not streamed. */
+  readonly endNs: number;
+}
+
+/** Where a count of output tokens comes from. */
+export type TokenSource = 'usage' | 'chunks';
+
+/** Output tokens of an answer and what is known of how they lie in its chunks. */
+export interface TokenCounts {
+  /** Output tokens n. */
+  readonly outputTokens: number;
+  readonly source: TokenSource;
+  /** Samples of `itl`, or null where the tokens of the chunks are unknown. */
+  readonly tokenGaps: HeldSamples | null;
+  /** n1, or null where it is unknown. */
+  readonly firstChunkTokens: number | null;
+}
+
+interface AnswerFacts {
+  readonly answer: LlmAnswer;
+  readonly stamps: AnswerStamps;
+  readonly tokens: TokenCounts;
+}
+
+type Formula = (facts: AnswerFacts) => number | null;
+
+/** Metrics that an answer of one chunk or token cannot miss: a bound on them is met by having nothing to bound. */
+const BETWEEN_TOKENS: ReadonlySet<LlmMetricId> = new Set(['ttst', 'chunkGap', 'itl', 'tpot', 'tpot_n1']);
+
+/** The tokens of `answer`: by its usage, else one a chunk. */
+export function tokenCountsOf(answer: LlmAnswer): TokenCounts {
+  const { clock } = answer;
+  const said = clock.usage?.outputTokens ?? null;
+  // A server that counts none although payload came has not counted.
+  const isSaid = said !== null && (said > 0 || clock.chunks === 0);
+  const outputTokens = isSaid ? said : clock.chunks;
+  const source = isSaid ? 'usage' : 'chunks';
+  if (clock.chunks > 0 && clock.tokensPerChunkKnown) {
+    return { outputTokens, source, tokenGaps: clock.tokenGaps, firstChunkTokens: clock.firstChunkTokens };
+  }
+  // One token a chunk: a chunk's gap is a token's gap.
+  const isEven = clock.chunks > 0 && outputTokens === clock.chunks;
+  return { outputTokens, source, tokenGaps: isEven ? clock.gaps : null, firstChunkTokens: isEven ? 1 : null };
+}
+
+/** The values of one answer that has ended well; valid until the answer is used again. */
+export class AnswerValues {
+  readonly #facts: AnswerFacts;
+
+  constructor(answer: LlmAnswer, stamps: AnswerStamps) {
+    this.#facts = { answer, stamps, tokens: tokenCountsOf(answer) };
+  }
+
+  get tokens(): TokenCounts {
+    return this.#facts.tokens;
+  }
+
+  /** The answer's value; for `chunkGap` and `itl` its largest sample. Null where it has none. */
+  valueOf(metric: LlmMetricId): number | null {
+    return FORMULAS[metric](this.#facts);
+  }
+
+  /** Whether the answer keeps within `max`; an answer too short to have a gap keeps within every bound on gaps. */
+  meets(metric: LlmMetricId, max: number): boolean {
+    const value = this.valueOf(metric);
+    if (value !== null) return value <= max;
+    const { answer, tokens } = this.#facts;
+    const { chunks } = answer.clock;
+    return BETWEEN_TOKENS.has(metric) && (chunks === 1 || (chunks > 1 && tokens.outputTokens === 1));
+  }
+}
+
+const FORMULAS: Readonly<Record<LlmMetricId, Formula>> = {
+  ttft: streamed((facts) => since(facts.answer.clock.firstPayloadNs, facts.stamps.intendedNs)),
+  ttft_send: streamed((facts) => since(facts.answer.clock.firstPayloadNs, facts.stamps.sendNs)),
+  firstChunk: streamed((facts) => since(facts.answer.clock.firstChunkNs, facts.stamps.intendedNs)),
+  firstChunk_send: streamed((facts) => since(facts.answer.clock.firstChunkNs, facts.stamps.sendNs)),
+  timeToAnswer: streamed((facts) => since(facts.answer.clock.firstAnswerNs, facts.stamps.intendedNs)),
+  timeToAnswer_send: streamed((facts) => since(facts.answer.clock.firstAnswerNs, facts.stamps.sendNs)),
+  ttst: streamed(({ answer: { clock } }) => since(clock.secondPayloadNs, clock.firstPayloadNs ?? 0)),
+  chunkGap: streamed(({ answer: { clock } }) => largest(clock.gaps)),
+  itl: streamed(({ tokens }) => (tokens.tokenGaps === null ? null : largest(tokens.tokenGaps))),
+  tpot: streamed((facts) => quotient(spanNs(facts), facts.tokens.outputTokens - 1)),
+  tpot_n1: streamed((facts) => {
+    const { outputTokens, firstChunkTokens } = facts.tokens;
+    return firstChunkTokens === null ? null : quotient(spanNs(facts), outputTokens - firstChunkTokens);
+  }),
+  ntpot: (facts) => quotient(sinceLast(facts, facts.stamps.intendedNs), facts.tokens.outputTokens),
+  ntpot_send: (facts) => quotient(sinceLast(facts, facts.stamps.sendNs), facts.tokens.outputTokens),
+  lastToken: streamed((facts) => since(facts.answer.clock.lastPayloadNs, facts.stamps.intendedNs)),
+  lastToken_send: streamed((facts) => since(facts.answer.clock.lastPayloadNs, facts.stamps.sendNs)),
+  timePerEvent_send: streamed((facts) => {
+    const { clock } = facts.answer;
+    return quotient(since(clock.lastPayloadNs, facts.stamps.sendNs), clock.events);
+  }),
+  tokensPerChunk: streamed(({ answer, tokens }) => quotient(1000 * tokens.outputTokens, answer.clock.chunks)),
+  outputTokens: ({ tokens }) => tokens.outputTokens,
+  inputTokens: ({ answer }) => answer.clock.usage?.inputTokens ?? null,
+  cachedTokens: ({ answer }) => answer.clock.usage?.cachedTokens ?? null,
+  reasoningTokens: ({ answer }) => answer.clock.usage?.reasoningTokens ?? null,
+  outputTokenRate: streamed((facts) => {
+    const span = spanNs(facts);
+    const tokensAfterFirst = facts.tokens.outputTokens - 1;
+    return span === null || tokensAfterFirst < 1 ? null : quotient(1e12 * tokensAfterFirst, span);
+  }),
+};
+
+/** A formula that only streamed answers have a value for. */
+function streamed(formula: Formula): Formula {
+  return (facts) => (facts.answer.form === 'events' ? formula(facts) : null);
+}
+
+/** From the first to the last chunk with payload; null with fewer than two. */
+function spanNs({ answer: { clock } }: AnswerFacts): number | null {
+  return clock.chunks < 2 ? null : since(clock.lastPayloadNs, clock.firstPayloadNs ?? 0);
+}
+
+/** To the last token, or to the end of an answer that came whole. */
+function sinceLast({ answer, stamps }: AnswerFacts, zeroNs: number): number | null {
+  return answer.form === 'body' ? stamps.endNs - zeroNs : since(answer.clock.lastPayloadNs, zeroNs);
+}
+
+function largest(samples: HeldSamples): number | null {
+  return samples.length > 0 ? samples.max : null;
+}
+
+function since(tNs: number | null, zeroNs: number): number | null {
+  return tNs === null ? null : tNs - zeroNs;
+}
+
+/** Whole units of `value` / `parts`; null where there is nothing to divide (by). */
+function quotient(value: number | null, parts: number): number | null {
+  return value === null || parts < 1 ? null : Math.floor(value / parts);
+}

@@ -1,0 +1,53 @@
+/** Reading members of JSON that a server sent: any of them may be missing or of another type, and none of that throws. */
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** `data` as a JSON object, or null when it is none. */
+export function parseObject(data: string): JsonObject | null {
+  try {
+    return asObject(JSON.parse(data));
+  } catch (error) {
+    // Not JSON: the caller counts it.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** `value` where it is an object and no list, else null. */
+export function asObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+/** `value` where it is a list, else an empty one. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+/** `value` where it is a text that is not empty, else null. */
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** `value` where it is a whole number of things, else null. */
+export function asCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/**
+ * Text given as a string or as a list of strings and parts with a `text`, `content` or `reasoning` member (R040); '' where there is none.
+ */
+export function joinedText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  let text = '';
+  for (const part of value as readonly unknown[]) {
+    if (typeof part === 'string') text += part;
+    else {
+      const object = asObject(part);
+      if (object === null) continue;
+      text += asText(object['text']) ?? asText(object['content']) ?? asText(object['reasoning']) ?? '';
+    }
+  }
+  return text;
+}

@@ -1,0 +1,166 @@
+/**
+ * One answer of an LLM server from its bytes to its judgement: an event stream, or one JSON body, told apart by the first byte that is
+ * no space (a stream never begins with a brace), whatever the headers say (R043). Bounded memory; it reads no clock and never throws
+ * for anything that a server sends. Outcome rules: R042, R043, R044, R054.
+ */
+
+import type { FailureClass } from '../metrics/outcome.ts';
+import { readerOf } from './reader-of.ts';
+import { EVENT_BYTES_MAX, SseParser, type SseSink } from './sse-parser.ts';
+import type { LlmApi, StreamDelta, StreamReader } from './stream-delta.ts';
+import { TokenClock } from './token-clock.ts';
+
+/** How an answer is read and judged. */
+export interface AnswerRules {
+  readonly api: LlmApi;
+  /** The request asked for a stream. */
+  readonly stream: boolean;
+  /** A stream without its end marker is truncated even if the model said that it had finished (R044). */
+  readonly strictEnd: boolean;
+}
+
+/** What became of an answer whose status was as expected. */
+export type AnswerJudgement =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'failed'; readonly class: FailureClass; readonly detail: string };
+
+/** Most bytes of an answer that is one JSON body. */
+export const BODY_BYTES_MAX = 4_194_304;
+
+const OK: AnswerJudgement = { kind: 'ok' };
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+
+export class LlmAnswer implements SseSink {
+  readonly #rules: AnswerRules;
+  readonly #reader: StreamReader;
+  readonly #parser: SseParser;
+  readonly clock = new TokenClock();
+  /** `events`: a stream; `body`: one JSON body. */
+  form: 'undecided' | 'events' | 'body' = 'undecided';
+  readonly #deltas: StreamDelta[] = [];
+  #pieces: Uint8Array[] = [];
+  #bodyBytes = 0;
+  #bodyRead = false;
+  #nowNs = 0;
+
+  constructor(rules: AnswerRules, eventBytesMax: number = EVENT_BYTES_MAX) {
+    this.#rules = rules;
+    this.#reader = readerOf(rules.api);
+    this.#parser = new SseParser(this, eventBytesMax);
+  }
+
+  /** Comments seen in the stream. */
+  get comments(): number {
+    return this.#parser.counts.comments;
+  }
+
+  /** True for an answer that was asked for as a stream and came whole: it has no token times (R043). */
+  get notStreamed(): boolean {
+    return this.#rules.stream && this.form === 'body';
+  }
+
+  /** True for a stream that ended well by the model's word, but without its end marker. */
+  get withoutMarker(): boolean {
+    return this.form === 'events' && !this.clock.done;
+  }
+
+  /** Makes ready for another answer to the same request template. */
+  reset(): void {
+    this.#parser.reset();
+    this.clock.reset();
+    this.form = 'undecided';
+    this.#pieces = [];
+    this.#bodyBytes = 0;
+    this.#bodyRead = false;
+  }
+
+  /** Takes bytes of the body that one network read brought at `tNs`; they are not kept. */
+  take(bytes: Uint8Array, tNs: number): void {
+    this.#nowNs = tNs;
+    if (this.form === 'undecided') this.form = formOf(bytes);
+    if (this.form === 'body') this.#keepBody(bytes);
+    else this.#parser.feed(bytes);
+  }
+
+  onEvent(type: string, data: string): void {
+    const deltas = this.#deltas;
+    this.#reader.event(type, data, deltas);
+    this.clock.event(deltas, this.#nowNs);
+    deltas.length = 0;
+  }
+
+  /** Judges an answer whose status was as expected and whose framing was whole. */
+  judge(): AnswerJudgement {
+    if (this.form === 'body') return this.#judgeBody();
+    const { clock } = this;
+    if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
+    if (this.#parser.overflowed) return failed('protocol', 'an event above the size limit');
+    if (clock.events === 0 && !clock.done) {
+      return this.#parser.counts.unknownFields > 0
+        ? failed('protocol', 'the answer is no event stream')
+        : failed('truncated', 'empty stream: no event');
+    }
+    if (clock.done) return OK;
+    if (clock.finishReason === null)
+      return failed('truncated', 'truncated stream: neither a finish reason nor an end marker');
+    return this.#rules.strictEnd ? failed('truncated', 'truncated stream: no end marker (strict)') : OK;
+  }
+
+  /** What the server's error body or error event says, for an answer that failed already; null where it says nothing. */
+  errorDetail(): string | null {
+    if (this.form === 'body') this.#readBody();
+    return this.clock.error === null ? null : errorText(this.clock.error);
+  }
+
+  #judgeBody(): AnswerJudgement {
+    if (this.#bodyBytes > BODY_BYTES_MAX) return failed('protocol', `a JSON answer above ${BODY_BYTES_MAX} bytes`);
+    this.#readBody();
+    const { clock } = this;
+    if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
+    if (clock.unreadable > 0) return failed('protocol', 'a JSON answer that is none of this API');
+    return OK;
+  }
+
+  #readBody(): void {
+    if (this.#bodyRead || this.#bodyBytes > BODY_BYTES_MAX) return;
+    this.#bodyRead = true;
+    this.#reader.body(textOf(this.#pieces, this.#bodyBytes), this.#deltas);
+    this.clock.event(this.#deltas, this.#nowNs);
+    this.#deltas.length = 0;
+  }
+
+  #keepBody(bytes: Uint8Array): void {
+    this.#bodyBytes += bytes.length;
+    if (this.#bodyBytes <= BODY_BYTES_MAX) this.#pieces.push(bytes.slice());
+    else this.#pieces = [];
+  }
+}
+
+/** The first byte that is neither space nor part of a BOM decides. */
+function formOf(bytes: Uint8Array): LlmAnswer['form'] {
+  for (const byte of bytes) {
+    if (byte === BRACE || byte === BRACKET) return 'body';
+    const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+    if (!isSpace && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return 'events';
+  }
+  return 'undecided';
+}
+
+function textOf(pieces: readonly Uint8Array[], length: number): string {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return new TextDecoder().decode(whole);
+}
+
+function errorText(error: { readonly code: string | null; readonly message: string }): string {
+  return error.code === null ? `server error: ${error.message}` : `server error ${error.code}: ${error.message}`;
+}
+
+function failed(failure: FailureClass, detail: string): AnswerJudgement {
+  return { kind: 'failed', class: failure, detail };
+}

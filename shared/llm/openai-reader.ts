@@ -1,0 +1,92 @@
+/**
+ * Reads OpenAI-compatible chat and completions answers: `choices[].delta` (streamed), `choices[].message` (whole), `choices[].text`
+ * (completions). Reasoning is spelt `reasoning_content` or `reasoning`, as text or as a list (R040); tool calls and the legacy
+ * function call are payload (R041); a chunk with usage and no choices is no token (R046).
+ */
+
+import { asCount, asList, asObject, asText, joinedText, type JsonObject, parseObject } from './json-value.ts';
+import { errorFrame, errorOf } from './server-error.ts';
+import type { PayloadKind, StreamDelta, StreamReader } from './stream-delta.ts';
+import { openAiUsage } from './usage-of.ts';
+
+const DONE: StreamDelta = { kind: 'done' };
+const OPENED: StreamDelta = { kind: 'opened' };
+const UNREADABLE: StreamDelta = { kind: 'unreadable' };
+
+/** Calls of one choice are told apart from those of the next by this. */
+const CALLS_PER_CHOICE = 1000;
+
+/** Reader of `/v1/chat/completions` and `/v1/completions`. */
+export const openAiReader: StreamReader = {
+  event(type, data, into) {
+    if (data === '[DONE]' || data.trim() === '[DONE]') {
+      into.push(DONE);
+      return;
+    }
+    const object = parseObject(data);
+    if (type === 'error') into.push(errorFrame(object, data));
+    else if (object === null) into.push(UNREADABLE);
+    else readObject(object, into);
+  },
+  body(data, into) {
+    const object = parseObject(data);
+    if (object === null) into.push(UNREADABLE);
+    else readObject(object, into);
+  },
+};
+
+function readObject(object: JsonObject, into: StreamDelta[]): void {
+  const error = errorOf(object);
+  if (error !== null) {
+    into.push(error);
+    return;
+  }
+  const choices = asList(object['choices']);
+  for (const item of choices) {
+    const choice = asObject(item);
+    if (choice !== null) readChoice(choice, into);
+  }
+  const usage = openAiUsage(object['usage']);
+  if (usage !== null) into.push({ kind: 'usage', usage });
+  if (choices.length === 0 && usage === null) into.push('choices' in object ? OPENED : UNREADABLE);
+}
+
+function readChoice(choice: JsonObject, into: StreamDelta[]): void {
+  const before = into.length;
+  const delta = asObject(choice['delta']) ?? asObject(choice['message']);
+  if (delta === null) {
+    pushPayload('text', choice['text'], null, into);
+  } else {
+    pushPayload('reasoning', delta['reasoning_content'] ?? delta['reasoning'], null, into);
+    pushPayload('text', delta['content'], null, into);
+    pushPayload('text', delta['refusal'], null, into);
+    readCalls(delta, (asCount(choice['index']) ?? 0) * CALLS_PER_CHOICE, into);
+  }
+  const reason = asText(choice['finish_reason']);
+  if (reason !== null) into.push({ kind: 'finish', reason });
+  if (into.length === before) into.push(OPENED);
+}
+
+function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): void {
+  const calls = delta['tool_calls'];
+  if (Array.isArray(calls)) {
+    for (const [position, item] of (calls as readonly unknown[]).entries()) {
+      const call = asObject(item);
+      if (call !== null) pushCall(call['function'], firstCall + (asCount(call['index']) ?? position), into);
+    }
+  }
+  if (delta['function_call'] !== undefined) pushCall(delta['function_call'], firstCall, into);
+}
+
+/** A fragment with a name or a piece of the arguments; one with neither (an id alone) says nothing that was generated. */
+function pushCall(value: unknown, call: number, into: StreamDelta[]): void {
+  const piece = asObject(value);
+  if (piece === null) return;
+  const text = `${asText(piece['name']) ?? ''}${asText(piece['arguments']) ?? ''}`;
+  if (text !== '') into.push({ kind: 'payload', payload: 'tool', text, call });
+}
+
+function pushPayload(payload: PayloadKind, value: unknown, call: number | null, into: StreamDelta[]): void {
+  const text = joinedText(value);
+  if (text !== '') into.push({ kind: 'payload', payload, text, call });
+}

@@ -1,0 +1,112 @@
+/**
+ * Reads the OpenAI responses API: typed events (`response.output_text.delta` ...), the last of which carries the whole response with
+ * its usage. `response.completed` and `response.incomplete` are the stream's own end; `response.failed` and `error` are failures.
+ */
+
+import { asCount, asList, asObject, asText, joinedText, type JsonObject, parseObject } from './json-value.ts';
+import { errorFrame, errorOf } from './server-error.ts';
+import type { PayloadKind, StreamDelta, StreamReader } from './stream-delta.ts';
+import { openAiUsage } from './usage-of.ts';
+
+const OPENED: StreamDelta = { kind: 'opened' };
+const DONE: StreamDelta = { kind: 'done' };
+const UNREADABLE: StreamDelta = { kind: 'unreadable' };
+
+/** Events whose `delta` is generated payload. */
+const DELTA_EVENTS: Readonly<Record<string, PayloadKind>> = {
+  'response.output_text.delta': 'text',
+  'response.refusal.delta': 'text',
+  'response.reasoning_text.delta': 'reasoning',
+  'response.reasoning.delta': 'reasoning',
+  'response.reasoning_summary_text.delta': 'reasoning',
+  'response.function_call_arguments.delta': 'tool',
+  'response.mcp_call_arguments.delta': 'tool',
+  'response.custom_tool_call_input.delta': 'tool',
+};
+
+/** Reader of `/v1/responses`. */
+export const responsesReader: StreamReader = {
+  event(type, data, into) {
+    if (data.trim() === '[DONE]') {
+      into.push(DONE);
+      return;
+    }
+    const object = parseObject(data);
+    if (type === 'error') into.push(errorFrame(object, data));
+    else if (object === null) into.push(UNREADABLE);
+    else readEvent(asText(object['type']) ?? type, object, into);
+  },
+  body(data, into) {
+    const object = parseObject(data);
+    if (object === null) into.push(UNREADABLE);
+    else readWhole(object, into);
+  },
+};
+
+function readEvent(type: string, object: JsonObject, into: StreamDelta[]): void {
+  const payload = DELTA_EVENTS[type];
+  if (payload !== undefined) {
+    const text = joinedText(object['delta']);
+    const call = payload === 'tool' ? (asCount(object['output_index']) ?? 0) : null;
+    into.push(text === '' ? OPENED : { kind: 'payload', payload, text, call });
+    return;
+  }
+  switch (type) {
+    case 'error':
+      into.push(errorFrame(object, ''));
+      return;
+    case 'response.failed':
+      into.push(errorOf(asObject(object['response']) ?? object) ?? failureWithoutText());
+      return;
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'response.done':
+      readEnd(asObject(object['response']) ?? {}, into);
+      into.push(DONE);
+      return;
+    case 'response.output_item.added': {
+      const item = asObject(object['item']);
+      const name = asText(item?.['name']);
+      // The model has chosen a function: its name is the first piece of the call.
+      if (name !== null)
+        into.push({ kind: 'payload', payload: 'tool', text: name, call: asCount(object['output_index']) });
+      else into.push(OPENED);
+      return;
+    }
+    default:
+      into.push(errorOf(object) ?? (type.startsWith('response.') ? OPENED : UNREADABLE));
+  }
+}
+
+function failureWithoutText(): StreamDelta {
+  return { kind: 'error', code: null, message: 'response.failed' };
+}
+
+function readEnd(response: JsonObject, into: StreamDelta[]): void {
+  const usage = openAiUsage(response['usage']);
+  if (usage !== null) into.push({ kind: 'usage', usage });
+  const details = asObject(response['incomplete_details']);
+  into.push({ kind: 'finish', reason: asText(details?.['reason']) ?? asText(response['status']) ?? 'completed' });
+}
+
+function readWhole(response: JsonObject, into: StreamDelta[]): void {
+  const error = errorOf(response);
+  if (error !== null || response['status'] === 'failed') {
+    into.push(error ?? failureWithoutText());
+    return;
+  }
+  if (!('output' in response)) {
+    into.push(UNREADABLE);
+    return;
+  }
+  for (const [index, item] of asList(response['output']).entries()) {
+    const output = asObject(item);
+    if (output === null) continue;
+    const payload: PayloadKind = output['type'] === 'reasoning' ? 'reasoning' : 'text';
+    const text = joinedText(output['content'] ?? output['summary']);
+    if (text !== '') into.push({ kind: 'payload', payload, text, call: null });
+    const call = `${asText(output['name']) ?? ''}${asText(output['arguments']) ?? ''}`;
+    if (call !== '') into.push({ kind: 'payload', payload: 'tool', text: call, call: index });
+  }
+  readEnd(response, into);
+}

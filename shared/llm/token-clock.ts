@@ -1,0 +1,172 @@
+/**
+ * What is known of one streamed answer in time: when its first byte of payload, its first answer token, its last token came, the gaps
+ * between its chunks, and what is odd about it (R039-R041, R046, R047, R052). An event's instant is that of the network read that
+ * brought it. Invariant, in integers: (first payload - zero) + sum of the gaps = (last payload - zero), exactly. It judges nothing.
+ */
+
+import { HeldSamples } from '../histogram/held-samples.ts';
+import { assertNever } from '../assert-never.ts';
+import type { PayloadKind, StreamDelta, Usage } from './stream-delta.ts';
+import { laterUsage } from './usage-of.ts';
+
+export class TokenClock {
+  /** The first event of any kind, also one that only opens the answer. Null = none yet; so for all instants. */
+  firstChunkNs: number | null = null;
+  /** First generated payload of any kind: the zero of the gaps. */
+  firstPayloadNs: number | null = null;
+  /** Second chunk with payload. */
+  secondPayloadNs: number | null = null;
+  /** First payload that is no reasoning. */
+  firstAnswerNs: number | null = null;
+  lastPayloadNs: number | null = null;
+  /** Events with payload. */
+  chunks = 0;
+  /** Events of any kind but the end marker. */
+  events = 0;
+  /** Chunks that came in the same network read as the chunk before. */
+  sharedArrivals = 0;
+  /** Events that could not be read as this API's. */
+  unreadable = 0;
+  /** Chunks by kind; a chunk with several counts for each. */
+  readonly chunksOfKind: Record<PayloadKind, number> = { text: 0, reasoning: 0, tool: 0 };
+  /** Characters of payload of any kind. */
+  characters = 0;
+  /** Highest index of a tool call and one: fragments of one index are one call (R041). */
+  toolCalls = 0;
+  usage: Usage | null = null;
+  finishReason: string | null = null;
+  done = false;
+  error: { readonly code: string | null; readonly message: string } | null = null;
+  /** Gaps between chunks with payload, ns. */
+  readonly gaps = new HeldSamples();
+  /** Gap over the chunk's tokens, once for each token; complete only while `tokensPerChunkKnown`. */
+  readonly tokenGaps = new HeldSamples();
+  /** True while every chunk so far came with the server's running token count. */
+  tokensPerChunkKnown = true;
+  /** Tokens of the first chunk by the server's running count; null = not said. */
+  firstChunkTokens: number | null = null;
+  #tokensBefore = 0;
+
+  /** Makes ready for another answer. */
+  reset(): void {
+    this.firstChunkNs = null;
+    this.firstPayloadNs = null;
+    this.secondPayloadNs = null;
+    this.firstAnswerNs = null;
+    this.lastPayloadNs = null;
+    this.chunks = 0;
+    this.events = 0;
+    this.sharedArrivals = 0;
+    this.unreadable = 0;
+    this.chunksOfKind.text = 0;
+    this.chunksOfKind.reasoning = 0;
+    this.chunksOfKind.tool = 0;
+    this.characters = 0;
+    this.toolCalls = 0;
+    this.usage = null;
+    this.finishReason = null;
+    this.done = false;
+    this.error = null;
+    this.gaps.reset();
+    this.tokenGaps.reset();
+    this.tokensPerChunkKnown = true;
+    this.firstChunkTokens = null;
+    this.#tokensBefore = 0;
+  }
+
+  /** Takes what one event said; it arrived at `tNs`. Instants never go back. */
+  event(deltas: readonly StreamDelta[], tNs: number): void {
+    let kinds = 0;
+    let marker = 0;
+    let isAnswer = false;
+    for (const delta of deltas) {
+      switch (delta.kind) {
+        case 'payload':
+          kinds |= KIND_BIT[delta.payload];
+          isAnswer ||= delta.payload !== 'reasoning';
+          this.characters += delta.text.length;
+          if (delta.payload === 'tool') this.toolCalls = Math.max(this.toolCalls, (delta.call ?? 0) + 1);
+          break;
+        case 'done':
+          marker += 1;
+          break;
+        case 'opened':
+        case 'usage':
+        case 'finish':
+        case 'error':
+        case 'unreadable':
+          this.#fact(delta);
+          break;
+        default:
+          assertNever(delta);
+      }
+    }
+    if (marker > 0) this.done = true;
+    if (marker > 0 && marker === deltas.length) return;
+    this.events += 1;
+    this.firstChunkNs ??= tNs;
+    if (kinds !== 0) this.#chunk(kinds, isAnswer, tNs, tokensSaid(deltas));
+  }
+
+  #fact(delta: Exclude<StreamDelta, { readonly kind: 'payload' | 'done' }>): void {
+    switch (delta.kind) {
+      case 'opened':
+        return;
+      case 'usage':
+        this.usage = laterUsage(this.usage, delta.usage);
+        return;
+      case 'finish':
+        this.finishReason = delta.reason;
+        return;
+      case 'error':
+        this.error ??= { code: delta.code, message: delta.message };
+        return;
+      case 'unreadable':
+        this.unreadable += 1;
+        return;
+      default:
+        assertNever(delta);
+    }
+  }
+
+  #chunk(kinds: number, isAnswer: boolean, tNs: number, tokensSoFar: number | null): void {
+    this.chunks += 1;
+    if ((kinds & KIND_BIT.text) !== 0) this.chunksOfKind.text += 1;
+    if ((kinds & KIND_BIT.reasoning) !== 0) this.chunksOfKind.reasoning += 1;
+    if ((kinds & KIND_BIT.tool) !== 0) this.chunksOfKind.tool += 1;
+    const tokens = this.#tokensOfChunk(tokensSoFar);
+    const before = this.lastPayloadNs;
+    this.lastPayloadNs = tNs;
+    if (isAnswer) this.firstAnswerNs ??= tNs;
+    if (before === null) {
+      this.firstPayloadNs = tNs;
+      this.firstChunkTokens = tokens;
+      return;
+    }
+    this.secondPayloadNs ??= tNs;
+    const gapNs = tNs - before;
+    if (gapNs === 0) this.sharedArrivals += 1;
+    this.gaps.add(gapNs);
+    if (tokens !== null) this.tokenGaps.add(Math.floor(gapNs / tokens), tokens);
+  }
+
+  /** Tokens of this chunk, where the server counts along; null from the first chunk on that it does not. */
+  #tokensOfChunk(tokensSoFar: number | null): number | null {
+    if (!this.tokensPerChunkKnown) return null;
+    const tokens = tokensSoFar === null ? 0 : tokensSoFar - this.#tokensBefore;
+    if (tokensSoFar === null || tokens < 1) {
+      this.tokensPerChunkKnown = false;
+      return null;
+    }
+    this.#tokensBefore = tokensSoFar;
+    return tokens;
+  }
+}
+
+const KIND_BIT: Readonly<Record<PayloadKind, number>> = { text: 1, reasoning: 2, tool: 4 };
+
+/** The running count of output tokens that an event carries beside its payload (vLLM's continuous usage), or null. */
+function tokensSaid(deltas: readonly StreamDelta[]): number | null {
+  for (const delta of deltas) if (delta.kind === 'usage') return delta.usage.outputTokens;
+  return null;
+}

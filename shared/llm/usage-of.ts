@@ -1,0 +1,47 @@
+/** Token counts from the `usage` members of the APIs, brought to one meaning (`Usage`). */
+
+import { asCount, asObject } from './json-value.ts';
+import type { Usage } from './stream-delta.ts';
+
+/** Usage as the OpenAI-compatible APIs write it: prompt/completion (chat, completions) or input/output (responses). */
+export function openAiUsage(value: unknown): Usage | null {
+  const usage = asObject(value);
+  if (usage === null) return null;
+  const inputDetails = asObject(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
+  const outputDetails = asObject(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
+  const found: Usage = {
+    inputTokens: asCount(usage['prompt_tokens'] ?? usage['input_tokens']),
+    outputTokens: asCount(usage['completion_tokens'] ?? usage['output_tokens']),
+    cachedTokens: asCount(inputDetails?.['cached_tokens']),
+    reasoningTokens: asCount(outputDetails?.['reasoning_tokens'] ?? usage['reasoning_tokens']),
+  };
+  return found.inputTokens === null && found.outputTokens === null ? null : found;
+}
+
+/** Usage as the messages API writes it: input without what the cache gave, which is added here. */
+export function messagesUsage(value: unknown): Usage | null {
+  const usage = asObject(value);
+  if (usage === null) return null;
+  const fresh = asCount(usage['input_tokens']);
+  const read = asCount(usage['cache_read_input_tokens']);
+  const written = asCount(usage['cache_creation_input_tokens']);
+  const outputTokens = asCount(usage['output_tokens']);
+  if (fresh === null && outputTokens === null) return null;
+  return {
+    inputTokens: fresh === null ? null : fresh + (read ?? 0) + (written ?? 0),
+    outputTokens,
+    cachedTokens: read,
+    reasoningTokens: null,
+  };
+}
+
+/** The later usage over the earlier: a member that is not said again stays (the messages API tells input first, output last). */
+export function laterUsage(earlier: Usage | null, later: Usage): Usage {
+  if (earlier === null) return later;
+  return {
+    inputTokens: later.inputTokens ?? earlier.inputTokens,
+    outputTokens: later.outputTokens ?? earlier.outputTokens,
+    cachedTokens: later.cachedTokens ?? earlier.cachedTokens,
+    reasoningTokens: later.reasoningTokens ?? earlier.reasoningTokens,
+  };
+}

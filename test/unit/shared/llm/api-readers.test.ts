@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { messagesReader } from '../../../../shared/llm/messages-reader.ts';
+import { openAiReader } from '../../../../shared/llm/openai-reader.ts';
+import { readerOf } from '../../../../shared/llm/reader-of.ts';
+import { responsesReader } from '../../../../shared/llm/responses-reader.ts';
+import { errorOf } from '../../../../shared/llm/server-error.ts';
+import { LLM_APIS, type StreamDelta } from '../../../../shared/llm/stream-delta.ts';
+import { laterUsage } from '../../../../shared/llm/usage-of.ts';
+import { answerOf, sse } from '../../../support/sse-text.ts';
+
+const typed = (value: { readonly type: string; readonly [key: string]: unknown }) =>
+  `event: ${value.type}\n${sse(value)}`;
+
+describe('the completions API', () => {
+  it('reads text of choices', () => {
+    const text = (piece: string, finish: string | null) =>
+      sse({ choices: [{ index: 0, text: piece, finish_reason: finish }] });
+    const answer = answerOf(
+      [
+        [1, text('a', null)],
+        [2, text('', 'length')],
+      ],
+      { api: 'completions' },
+    );
+    expect([answer.clock.chunks, answer.clock.finishReason, answer.judge().kind]).toEqual([1, 'length', 'ok']);
+  });
+});
+
+describe('the responses API', () => {
+  const stream = [
+    typed({ type: 'response.created', response: { status: 'in_progress', error: null } }),
+    typed({ type: 'response.reasoning_summary_text.delta', delta: 'hm' }),
+    typed({ type: 'response.output_text.delta', delta: 'hello' }),
+    typed({ type: 'response.function_call_arguments.delta', output_index: 1, delta: '{}' }),
+    typed({
+      type: 'response.completed',
+      response: {
+        status: 'completed',
+        usage: {
+          input_tokens: 11,
+          output_tokens: 7,
+          input_tokens_details: { cached_tokens: 3 },
+          output_tokens_details: { reasoning_tokens: 2 },
+        },
+      },
+    }),
+  ].join('');
+
+  it('reads deltas of every kind, usage and the end', () => {
+    const { clock, ...rest } = answerOf([[1, stream]], { api: 'responses', strictEnd: true });
+    expect(rest).toBeDefined();
+    expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 1 });
+    expect(clock.usage).toEqual({ inputTokens: 11, outputTokens: 7, cachedTokens: 3, reasoningTokens: 2 });
+    expect([clock.done, clock.finishReason, clock.unreadable]).toEqual([true, 'completed', 0]);
+  });
+
+  it('fails with the reason of response.failed', () => {
+    const failed = typed({ type: 'response.failed', response: { error: { code: 'server_error', message: 'no' } } });
+    expect(answerOf([[1, failed]], { api: 'responses' }).judge()).toMatchObject({
+      detail: 'server error server_error: no',
+    });
+  });
+
+  it('reads a whole answer', () => {
+    const whole = {
+      status: 'completed',
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'hi' }] }],
+      usage: { input_tokens: 1, output_tokens: 2 },
+    };
+    const answer = answerOf([[1, JSON.stringify(whole)]], { api: 'responses' });
+    expect([answer.judge().kind, answer.notStreamed, answer.clock.usage?.outputTokens]).toEqual(['ok', true, 2]);
+  });
+});
+
+describe('the messages API', () => {
+  const stream = [
+    typed({
+      type: 'message_start',
+      message: { usage: { input_tokens: 5, cache_read_input_tokens: 20, output_tokens: 1 } },
+    }),
+    typed({ type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } }),
+    typed({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } }),
+    typed({ type: 'ping' }),
+    typed({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'hi' } }),
+    typed({ type: 'content_block_start', index: 2, content_block: { type: 'tool_use', name: 'look' } }),
+    typed({ type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '{}' } }),
+    typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } }),
+    typed({ type: 'message_stop' }),
+  ].join('');
+
+  it('reads text, thinking, tools, and usage told in two parts', () => {
+    const { clock } = answerOf([[1, stream]], { api: 'messages', strictEnd: true });
+    expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 2 });
+    expect(clock.usage).toEqual({ inputTokens: 25, outputTokens: 9, cachedTokens: 20, reasoningTokens: null });
+    expect([clock.done, clock.finishReason, clock.unreadable]).toEqual([true, 'end_turn', 0]);
+  });
+
+  it('fails with an error event', () => {
+    const overloaded = typed({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+    expect(answerOf([[1, overloaded]], { api: 'messages' }).judge()).toMatchObject({
+      class: 'in-stream-error',
+      detail: 'server error overloaded_error: Overloaded',
+    });
+  });
+});
+
+describe('all APIs', () => {
+  it('have a reader, and the two of OpenAI share one', () => {
+    expect(LLM_APIS.map(readerOf)).toEqual([openAiReader, openAiReader, responsesReader, messagesReader]);
+  });
+
+  it.each(LLM_APIS)('%s tells data that is none of its own as unreadable, and never throws', (api) => {
+    for (const data of ['', 'null', '[]', '12', '{"a":1}', '{', 'plain']) {
+      const deltas: StreamDelta[] = [];
+      readerOf(api).event('message', data, deltas);
+      expect(
+        deltas.map((delta) => delta.kind),
+        data,
+      ).toEqual(['unreadable']);
+    }
+  });
+
+  it('take no error from a null, and cut a long message', () => {
+    expect(errorOf({ error: null })).toBeNull();
+    expect(errorOf({ error: 'x'.repeat(900) })).toMatchObject({ message: `${'x'.repeat(200)}...` });
+  });
+
+  it('keep what a later usage does not say again', () => {
+    const none = { inputTokens: null, outputTokens: null, cachedTokens: null, reasoningTokens: null };
+    expect(laterUsage({ ...none, inputTokens: 5 }, { ...none, outputTokens: 7 })).toEqual({
+      ...none,
+      inputTokens: 5,
+      outputTokens: 7,
+    });
+  });
+});

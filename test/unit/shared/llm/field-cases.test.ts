@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerValues } from '../../../../shared/llm/answer-values.ts';
+import type { LlmAnswer } from '../../../../shared/llm/llm-answer.ts';
+import type { LlmMetricId } from '../../../../shared/metrics/metric.ts';
+import { answerOf, chatChunk, DONE, FINISH, sse, textChunk, usageChunk } from '../../../support/sse-text.ts';
+
+const MS = 1e6;
+
+function valuesOf(answer: LlmAnswer, endMs = 0) {
+  const values = new AnswerValues(answer, { intendedNs: 0, sendNs: 0, endNs: endMs * MS });
+  return (metric: LlmMetricId) => values.valueOf(metric);
+}
+
+describe('R039 a role-only first chunk is no token', () => {
+  it.each([null, ''])('content %j', (content) => {
+    const answer = answerOf([
+      [5 * MS, chatChunk({ role: 'assistant', content })],
+      [214 * MS, textChunk('a')],
+      [234 * MS, textChunk('b')],
+      [235 * MS, FINISH + DONE],
+    ]);
+    const value = valuesOf(answer);
+    expect([value('firstChunk'), value('ttft'), value('chunkGap')]).toEqual([5 * MS, 214 * MS, 20 * MS]);
+    expect(answer.judge().kind).toBe('ok');
+  });
+});
+
+describe('R040 reasoning tokens are visible', () => {
+  it.each([
+    { reasoning_content: 'r' },
+    { reasoning: 'r' },
+    { reasoning: ['r'] },
+    { reasoning_content: [{ text: 'r' }] },
+  ])('%j starts the token clock', (delta) => {
+    const answer = answerOf([
+      [1200 * MS, chatChunk(delta)],
+      [1210 * MS, chatChunk(delta)],
+      [1220 * MS, textChunk('answer')],
+      [1230 * MS, FINISH],
+    ]);
+    const value = valuesOf(answer);
+    expect([value('ttft'), value('timeToAnswer')]).toEqual([1200 * MS, 1220 * MS]);
+    expect(answer.clock.chunksOfKind).toEqual({ text: 1, reasoning: 2, tool: 0 });
+  });
+
+  it('an answer of reasoning only has a first token and no first answer token', () => {
+    const value = valuesOf(
+      answerOf([
+        [7 * MS, chatChunk({ reasoning: 'x' })],
+        [8 * MS, FINISH + DONE],
+      ]),
+    );
+    expect([value('ttft'), value('timeToAnswer')]).toEqual([7 * MS, null]);
+  });
+});
+
+describe('R041 tool calls are payload', () => {
+  it('the first fragment is the first token, and fragments with one index are one call', () => {
+    const call = (piece: object) => chatChunk({ tool_calls: [{ index: 0, function: piece }] });
+    const answer = answerOf([
+      [1 * MS, chatChunk({ role: 'assistant' })],
+      [50 * MS, call({ name: 'look', arguments: '' })],
+      [60 * MS, call({ arguments: '{"q":' })],
+      [70 * MS, call({ arguments: '1}' })],
+      [71 * MS, chatChunk({}, 'tool_calls') + DONE],
+    ]);
+    expect([valuesOf(answer)('ttft'), answer.clock.chunks, answer.clock.toolCalls]).toEqual([50 * MS, 3, 1]);
+    expect(answer.judge().kind).toBe('ok');
+  });
+
+  it('so is a legacy function call', () => {
+    const answer = answerOf([
+      [9 * MS, chatChunk({ function_call: { name: 'f' } })],
+      [10 * MS, FINISH],
+    ]);
+    expect(valuesOf(answer)('timeToAnswer')).toBe(9 * MS);
+  });
+});
+
+describe('R042 an error inside a stream of status 200', () => {
+  const two = textChunk('a') + textChunk('b');
+
+  it('fails with code and message, whatever comes before and after', () => {
+    const answer = answerOf([
+      [1, two],
+      [2, sse({ error: { message: 'engine died', code: 500 } }) + DONE],
+    ]);
+    expect(answer.judge()).toEqual({
+      kind: 'failed',
+      class: 'in-stream-error',
+      detail: 'server error 500: engine died',
+    });
+    expect(answer.clock.chunks).toBe(2);
+  });
+
+  it.each([
+    sse({ error: 'no room' }),
+    'event: error\ndata: plain words\n\n',
+    'event: error\ndata: {"message":"x"}\n\n',
+    sse({ object: 'error', message: 'm', code: 400 }),
+  ])('%j before any token', (event) => {
+    const answer = answerOf([[1, event + DONE]]);
+    expect(answer.judge()).toMatchObject({ kind: 'failed', class: 'in-stream-error' });
+    expect(valuesOf(answer)('ttft')).toBeNull();
+  });
+
+  it('"error": null and text about errors are none', () => {
+    const answer = answerOf([[1, textChunk('error: {"error":1}', { error: null }) + FINISH + DONE]]);
+    expect(answer.judge()).toEqual({ kind: 'ok' });
+  });
+});
+
+describe('R043 an answer that is no stream', () => {
+  it('a bare JSON error fails with its text', () => {
+    expect(answerOf([[1, '{"error":{"message":"bad model"}}']]).judge()).toEqual({
+      kind: 'failed',
+      class: 'in-stream-error',
+      detail: 'server error: bad model',
+    });
+  });
+
+  it('no event at all is an empty stream', () => {
+    const empty = { kind: 'failed', class: 'truncated', detail: 'empty stream: no event' };
+    expect(answerOf([]).judge()).toEqual(empty);
+    expect(answerOf([[1, '\n\n: ping\n\n']]).judge()).toEqual(empty);
+  });
+
+  it('a whole JSON answer is ok, marked, and has no token times', () => {
+    const whole = {
+      choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 4, completion_tokens: 9 },
+    };
+    const answer = answerOf([
+      [30 * MS, JSON.stringify(whole).slice(0, 20)],
+      [40 * MS, JSON.stringify(whole).slice(20)],
+    ]);
+    expect([answer.judge().kind, answer.notStreamed]).toEqual(['ok', true]);
+    const value = valuesOf(answer, 45);
+    expect([value('ttft'), value('firstChunk'), value('chunkGap'), value('tpot')]).toEqual([null, null, null, null]);
+    expect([value('outputTokens'), value('inputTokens'), value('ntpot')]).toEqual([9, 4, 5 * MS]);
+  });
+
+  it('a page of HTML is no answer', () => {
+    expect(answerOf([[1, '<html>\n<body>\n']]).judge()).toMatchObject({ kind: 'failed', class: 'protocol' });
+  });
+});
+
+describe('R044 a stream that is cut off', () => {
+  const three = textChunk('a') + textChunk('b') + textChunk('c');
+
+  it('fails with neither finish reason nor end marker', () => {
+    expect(answerOf([[1, three]]).judge()).toMatchObject({ kind: 'failed', class: 'truncated' });
+  });
+
+  it('is ok, with a note, after a finish reason; not where the marker is demanded', () => {
+    const noted = answerOf([[1, three + FINISH]]);
+    expect([noted.judge().kind, noted.withoutMarker]).toEqual(['ok', true]);
+    expect(answerOf([[1, three + FINISH]], { strictEnd: true }).judge()).toMatchObject({ class: 'truncated' });
+    expect(answerOf([[1, three + DONE]], { strictEnd: true }).judge().kind).toBe('ok');
+  });
+});
+
+describe('R046 times end with the last token, and add up', () => {
+  it('usage and end marker extend no token time', () => {
+    const answer = answerOf([
+      [313 * MS + 1, textChunk('a')],
+      [700 * MS + 5, textChunk('b')],
+      [1000 * MS, textChunk('c')],
+      [1150 * MS, usageChunk(3, 3)],
+      [1160 * MS, DONE],
+    ]);
+    const value = valuesOf(answer, 1170);
+    expect(value('lastToken')).toBe(1000 * MS);
+    expect((value('ttft') ?? 0) + answer.clock.gaps.sum).toBe(1000 * MS);
+  });
+});
+
+describe('R047 one event is not one token', () => {
+  it('100 tokens in 25 events: per-token time from usage, gaps named chunk gaps', () => {
+    const chunks = Array.from({ length: 25 }, (_, index) => [(100 + index * 24) * MS, textChunk('four')] as const);
+    const answer = answerOf([...chunks, [700 * MS, usageChunk(5, 100) + FINISH + DONE]]);
+    const value = valuesOf(answer);
+    expect(value('chunkGap')).toBe(24 * MS);
+    expect(value('tpot')).toBe(Math.floor((576 * MS) / 99));
+    expect(value('tokensPerChunk')).toBe(4000);
+    expect([value('itl'), value('tpot_n1')]).toEqual([null, null]);
+  });
+
+  it('M§10 bundles of 8: TPOT over n - 1 is 19.296 ms, over n - n1 exactly 20 ms', () => {
+    const chunks = Array.from({ length: 25 }, (_, index) => {
+      const usage = { prompt_tokens: 5, completion_tokens: 8 * (index + 1) };
+      return [(2000 + index * 160) * MS, textChunk('eight', { usage })] as const;
+    });
+    const value = valuesOf(answerOf([...chunks, [5841 * MS, FINISH + DONE]]));
+    expect(value('tpot')).toBe(Math.floor((3840 * MS) / 199));
+    expect((value('tpot') ?? 0) / MS).toBeCloseTo(19.296, 3);
+    expect(value('tpot_n1')).toBe(20 * MS);
+    expect(value('itl')).toBe(20 * MS);
+  });
+});
+
+describe('R052 events of one read share its instant', () => {
+  it('and are counted as shared arrivals', () => {
+    const answer = answerOf([
+      [5 * MS, textChunk('a') + textChunk('b') + textChunk('c')],
+      [9 * MS, textChunk('d') + FINISH],
+    ]);
+    expect(answer.clock.sharedArrivals).toBe(2);
+    expect([answer.clock.gaps.count, answer.clock.gaps.sum]).toEqual([3, 4 * MS]);
+  });
+});
+
+describe('R054 answers of no token and of one', () => {
+  it('an empty answer is ok and has no token time', () => {
+    const answer = answerOf([
+      [3 * MS, chatChunk({ role: 'assistant' })],
+      [5 * MS, FINISH + usageChunk(4, 0) + DONE],
+    ]);
+    const value = valuesOf(answer);
+    expect(answer.judge().kind).toBe('ok');
+    expect([value('ttft'), value('tpot'), value('ntpot'), value('outputTokenRate'), value('tokensPerChunk')]).toEqual(
+      Array.from({ length: 5 }, () => null),
+    );
+    expect(value('outputTokens')).toBe(0);
+  });
+
+  it('an answer of one token has no time per token, and meets a bound on it', () => {
+    const answer = answerOf([[3 * MS, textChunk('a') + FINISH + DONE]]);
+    const values = new AnswerValues(answer, { intendedNs: 0, sendNs: 0, endNs: 4 * MS });
+    expect([values.valueOf('ttft'), values.valueOf('tpot')]).toEqual([3 * MS, null]);
+    expect([values.meets('tpot', 1), values.meets('ttft', 1)]).toEqual([true, false]);
+  });
+
+  it('an answer within one read has no rate', () => {
+    const answer = answerOf([[3 * MS, textChunk('a') + textChunk('b') + FINISH + DONE]]);
+    expect([valuesOf(answer)('tpot'), valuesOf(answer)('outputTokenRate')]).toEqual([0, null]);
+  });
+});
