@@ -9,6 +9,8 @@ import type { AgentBooks, RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import type { AgentRecord, RunRecord } from '../run/run-record.ts';
+import { backlogOfPhase } from './backlog-of-phase.ts';
+import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { summarise } from './metric-summary.ts';
 import type {
   AgentValue,
@@ -19,6 +21,7 @@ import type {
   WindowValue,
   WorkloadValue,
 } from './result-value.ts';
+import { statisticsOf } from './percentile-statistics.ts';
 import { requestData, type ScopeData } from './scope-data.ts';
 
 /** Metrics that are shown per agent. */
@@ -28,9 +31,16 @@ const AGENT_METRICS: readonly MetricId[] = ['response', 'service', 'lag', 'wakeL
 const FAILURES_SHOWN = 50;
 
 /** The phases, in the order of the plan. */
-export function phaseValues(plan: Plan, phases: readonly ScopeData[]): readonly PhaseValue[] {
-  return plan.phases.map((phase, index) => {
+export function phaseValues(
+  record: RunRecord,
+  merge: RunMerge,
+  phases: readonly ScopeData[],
+  lostSlots: number,
+): readonly PhaseValue[] {
+  return record.plan.phases.map((phase, index) => {
     const data = phases[index] as ScopeData;
+    const rows = merge.rows.ofPhase(index);
+    const receiveDelay = receiveDelayOf(data, observedWorkerNs(record, [phase], lostSlots));
     return {
       name: phase.name,
       warmup: phase.warmup,
@@ -43,6 +53,8 @@ export function phaseValues(plan: Plan, phases: readonly ScopeData[]): readonly 
       metrics: data.metrics(),
       metricsFailed: data.metricsFailed(),
       responseWithFailures: data.responseWithFailures().value(),
+      statistics: statisticsOf(data, rows, receiveDelay),
+      backlog: backlogOfPhase(phase, rows, merge.rows.lengthNs),
       traffic: data.traffic(),
     };
   });

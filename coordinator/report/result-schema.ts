@@ -4,6 +4,7 @@
  */
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { PERCENTILES } from './metric-summary.ts';
+import { STATISTICS_METRICS } from './percentile-statistics.ts';
 import { RESULT_SCHEMA } from './result-value.ts';
 
 /** A JSON Schema (draft 2020-12) as plain data. */
@@ -62,6 +63,8 @@ const traffic = record(
   count,
 );
 
+const ends = { low: nullable(count), high: nullable(count) };
+
 const definitions: Readonly<Record<string, JsonSchema>> = {
   accounting: shape(accounting),
   rate,
@@ -81,6 +84,29 @@ const definitions: Readonly<Record<string, JsonSchema>> = {
     count,
     percentiles: reference('percentiles'),
     lowerBounds: listOf(oneOf(...PERCENTILES)),
+  }),
+  interval: shape(ends),
+  percentileStatistics: shape({
+    value: count,
+    enough: flag,
+    interval: reference('interval'),
+    iid: reference('interval'),
+    blocks: nullable(
+      shape({
+        ...ends,
+        count,
+        varianceInflation: number,
+        effectiveSamples: number,
+        autocorrelation: nullable(number),
+        dependent: flag,
+      }),
+    ),
+    earlyStopping: shape({ overBoundAllowed: nullable(count), shownBound: nullable(count) }),
+    excess: nullable(shape({ bound: count, share: nullable(share), alpha: nullable(number) })),
+  }),
+  statistics: shape({
+    confidence: share,
+    metrics: record(STATISTICS_METRICS, record(PERCENTILES, nullable(reference('percentileStatistics')))),
   }),
   gate: {
     anyOf: [
@@ -169,6 +195,19 @@ const phase = shape({
   metrics,
   metricsFailed: metrics,
   responseWithFailures: reference('withFailures'),
+  statistics: reference('statistics'),
+  backlog: {
+    anyOf: [
+      shape({
+        kind: oneOf('stable', 'unstable'),
+        slopePerSecond: number,
+        growth: number,
+        t: nullable(number),
+        blocks: count,
+      }),
+      shape({ kind: { const: 'not-judged' }, reason: text }),
+    ],
+  },
   traffic: reference('traffic'),
 });
 
@@ -258,6 +297,7 @@ export const resultSchema: JsonSchema = {
     },
     metricsFailed: metrics,
     responseWithFailures: reference('withFailures'),
+    statistics: reference('statistics'),
     slo: nullable(slo),
     thresholds: listOf(threshold),
     traffic: reference('traffic'),

@@ -7,6 +7,8 @@ import type { Accounting } from '../merge/accounting.ts';
 import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { MetricSummary, PercentileValues } from './metric-summary.ts';
+import type { BacklogValue } from './backlog-of-phase.ts';
+import type { StatisticsValue } from './percentile-statistics.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
 import type { ThresholdValue } from './threshold-value.ts';
 
@@ -47,6 +49,8 @@ export interface ResultValue {
   /** The same of failed requests. */
   readonly metricsFailed: Readonly<Record<string, MetricSummary>>;
   readonly responseWithFailures: WithFailuresValue;
+  /** Confidence, effective sample size and the fleet's possible share, by metric and percentile. */
+  readonly statistics: StatisticsValue;
   readonly slo: SloValue | null;
   readonly thresholds: readonly ThresholdValue[];
   readonly traffic: TrafficValue;
@@ -140,6 +144,9 @@ export interface PhaseValue {
   readonly metrics: Readonly<Record<string, MetricSummary>>;
   readonly metricsFailed: Readonly<Record<string, MetricSummary>>;
   readonly responseWithFailures: WithFailuresValue;
+  readonly statistics: StatisticsValue;
+  /** Whether the target fell behind (M§6.2). */
+  readonly backlog: BacklogValue;
   readonly traffic: TrafficValue;
 }
 

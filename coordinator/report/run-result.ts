@@ -12,9 +12,12 @@ import { COUNTER } from '../../shared/metrics/counters.ts';
 import { droppedTotal, failureShareOf } from '../merge/accounting.ts';
 import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
+import type { WindowRow } from '../merge/window-rows.ts';
 import type { RunRecord } from '../run/run-record.ts';
+import type { NamedExcess } from '../verdict/excess-gate.ts';
 import { judge } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
@@ -28,6 +31,7 @@ import {
   type SloValue,
 } from './result-value.ts';
 import { ownWords } from './result-schema.ts';
+import { statisticsOf } from './percentile-statistics.ts';
 import { phaseData, type ScopeData, sumData } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
 import { judgeThreshold } from './thresholds.ts';
@@ -75,7 +79,10 @@ interface RunData {
 function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultValue {
   const { plan } = record;
   const { books, phases, measured } = data;
-  const verdict = verdictOn(record, merge, data);
+  const measuredPhases = plan.phases.filter((phase) => !phase.warmup);
+  const lost = lostSlotsOf(merge);
+  const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
+  const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay));
   const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured, plan.slo.length > 0));
   const outcome = outcomeOfRun({
     end: record.end,
@@ -91,7 +98,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultV
     verdict,
     accounting: books.total,
     measured: {
-      phases: plan.phases.filter((phase) => !phase.warmup).map((phase) => phase.name),
+      phases: measuredPhases.map((phase) => phase.name),
       lengthNs: measured.lengthNs,
       accounting: measured.accounting,
     },
@@ -100,10 +107,11 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultV
     metrics: measured.metrics(),
     metricsFailed: measured.metricsFailed(),
     responseWithFailures: measured.responseWithFailures().value(),
+    statistics: statisticsOf(measured, measuredRows(plan, merge), receiveDelay),
     slo: sloValue(plan, measured),
     thresholds,
     traffic: measured.traffic(),
-    phases: phaseValues(plan, phases),
+    phases: phaseValues(record, merge, phases, lost.length),
     workload: workloadValues(plan, merge),
     agents: agentValues(record, merge, books),
     windows: windowValues(plan, merge),
@@ -145,7 +153,22 @@ function planValue(plan: Plan): JsonValue {
   return JSON.parse(new TextDecoder().decode(planToJson(plan))) as JsonValue;
 }
 
-function verdictOn(record: RunRecord, merge: RunMerge, { books, phases, measured }: RunData): Verdict {
+/** Worker slots that died inside living agents. */
+function lostSlotsOf(merge: RunMerge): readonly number[] {
+  return merge.owners.filter(({ slot }) => merge.progressOf(slot).state === 'lost').map(({ slot }) => slot);
+}
+
+/** Windows of the measured phases in order of phase and time. */
+function measuredRows(plan: Plan, merge: RunMerge): readonly WindowRow[] {
+  return plan.phases.flatMap((phase, index) => (phase.warmup ? [] : merge.rows.ofPhase(index)));
+}
+
+function verdictOn(
+  record: RunRecord,
+  merge: RunMerge,
+  { books, phases, measured }: RunData,
+  excess: readonly NamedExcess[],
+): Verdict {
   const okService = measured.histogram('service', 'ok');
   return judge({
     record,
@@ -156,7 +179,8 @@ function verdictOn(record: RunRecord, merge: RunMerge, { books, phases, measured
       incarnation: sender.incarnation,
       completeness: sender.completeness(),
     })),
-    lostSlots: merge.owners.filter(({ slot }) => merge.progressOf(slot).state === 'lost').map(({ slot }) => slot),
+    lostSlots: lostSlotsOf(merge),
+    excess,
     rejections: merge.rejections(),
     wakeLag: measured.pooled('wakeLag'),
     service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,

@@ -2,10 +2,13 @@
  * The summary that a run prints and stores as `summary.txt`, made from the value of `result.json` alone, so that both show the same
  * totals. It leads with intended, sent and dropped (R005); the verdict and the failure share stand next to the numbers (P7, R058).
  */
+import { samplesForUpperBound } from '../../shared/stats/order-statistics.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
-import type { MetricSummary, PercentileValues } from './metric-summary.ts';
+import type { MetricSummary } from './metric-summary.ts';
+import { CONFIDENCE } from './percentile-statistics.ts';
 import type { ResultValue } from './result-value.ts';
+import { statisticsLines } from './statistics-lines.ts';
 import {
   countText,
   fitted,
@@ -21,6 +24,9 @@ import {
 /** Percentiles of the summary's tables; all others are in `result.json`. */
 const SHOWN = ['50', '90', '99', '99.9'] as const;
 
+/** Stands for a percentile that too few samples stand behind. */
+const TOO_FEW = '*';
+
 /** Longest name of a phase, a request or an agent in a table. */
 const NAME_WIDTH = 32;
 /** Rows of the tables per request name and per agent; `result.json` has all. */
@@ -35,6 +41,7 @@ export function summaryOf(value: ResultValue): string {
     verdictLines(value),
     bookLines(value),
     timeLines(value),
+    statisticsLines(value, SHOWN),
     thresholdLines(value),
     phaseLines(value),
     workloadLines(value),
@@ -130,7 +137,7 @@ function timeLines(value: ResultValue): readonly string[] {
   const rows: string[][] = [['', ...SHOWN.map((key) => `p${key}`), 'mean', 'max', 'samples']];
   const add = (label: string, metric: MetricSummary | undefined): void => {
     if (metric === undefined) return;
-    rows.push([label, ...shown(metric.percentiles, metric.fewSamples), ...tail(metric)]);
+    rows.push([label, ...shown(metric), ...tail(metric)]);
   };
   add('response', metrics['response']);
   add('service', metrics['service']);
@@ -146,16 +153,26 @@ function timeLines(value: ResultValue): readonly string[] {
     });
     rows.push(['response, failures as infinite', ...cells, MISSING, MISSING, countText(all.count)]);
   }
-  const few = SHOWN.some((key) => metrics['response']?.fewSamples.includes(key) === true);
+  const few = SHOWN.filter((key) => rows.length > 1 && isTooFew(metrics['response'], key));
   return [
     `times of ok requests, from the intended instant; failure share ${shareText(value.failureShare)}, verdict ${value.verdict.status}`,
     ...table(rows, '  '),
-    ...(few ? ['  * few samples: fewer than 100 / (100 - p)'] : []),
+    ...(few.length === 0
+      ? []
+      : [
+          `  ${TOO_FEW} few samples: not enough samples for ${few.map((key) => `p${key}`).join(', ')}, of which the interval has no upper end`,
+        ]),
   ];
 }
 
-function shown(percentiles: PercentileValues, fewSamples: readonly string[]): readonly string[] {
-  return SHOWN.map((key) => `${timeText(percentiles[key])}${fewSamples.includes(key) ? '*' : ''}`);
+function shown(metric: MetricSummary): readonly string[] {
+  return SHOWN.map((key) => (isTooFew(metric, key) ? TOO_FEW : timeText(metric.percentiles[key])));
+}
+
+/** Whether the interval of the percentile has no upper end, so that no number is shown for it (M§4.1). */
+function isTooFew(metric: MetricSummary | undefined, key: (typeof SHOWN)[number]): boolean {
+  if (metric === undefined || metric.count === 0) return false;
+  return metric.count < samplesForUpperBound(Number(key) / 100, (1 + CONFIDENCE) / 2);
 }
 
 function tail(metric: MetricSummary): readonly string[] {

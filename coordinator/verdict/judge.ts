@@ -9,6 +9,7 @@ import { type Accounting, failedTotal } from '../merge/accounting.ts';
 import type { RunBooks } from '../merge/books.ts';
 import type { Completeness } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
+import { excessGate, type NamedExcess } from './excess-gate.ts';
 import { GATES, GATES_NOT_MEASURED, type GateName, WAKE_LAG_SLACK_NS } from './thresholds-table.ts';
 import { type Gate, type Verdict, verdictOf } from './verdict.ts';
 
@@ -34,6 +35,8 @@ export interface Evidence {
   /** Of the measured phases: ok requests, or failed ones when none was ok. */
   readonly service: Histogram;
   readonly overflow: number;
+  /** Of the measured phases: the percentiles that the run is judged by. */
+  readonly excess: readonly NamedExcess[];
 }
 
 /** The verdict on a run. */
@@ -42,6 +45,7 @@ export function judge(evidence: Evidence): Verdict {
     runCompleted(evidence.record),
     booksBalance(evidence.books),
     reportsComplete(evidence),
+    excessGate(evidence.excess),
     sentShare(evidence.measured),
     membersLost(evidence),
     wakeLag(evidence),

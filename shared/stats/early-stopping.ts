@@ -43,12 +43,15 @@ export function queriesNeeded(overBound: number, rule: EarlyStoppingRule): numbe
 
 /** Most queries of `total` that may be over the bound; null when even 0 is too many to tell. p99 of 270,336: 2,583. */
 export function overBoundAllowed(total: number, rule: EarlyStoppingRule): number | null {
-  if (queriesNeeded(0, rule) > total) return null;
+  const { p, risk } = checkedRule(rule);
+  // h + t <= total for the least h exactly when total - t within the bound already show it: the beta function falls with h.
+  const allowed = (overBound: number): boolean => incompleteBeta(p, total - overBound, overBound + 1) <= risk;
+  if (total < 1 || !allowed(0)) return null;
   let low = 0;
   let high = total;
   while (low + 1 < high) {
     const middle = Math.floor((low + high) / 2);
-    if (queriesNeeded(middle, rule) <= total) low = middle;
+    if (allowed(middle)) low = middle;
     else high = middle;
   }
   return low;

@@ -25,6 +25,9 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     wakeLag: histogramOf([50_000, 60_000]),
     service: histogramOf([10_000_000, 10_000_000]),
     overflow: 0,
+    excess: [
+      { metric: 'response', percentage: 99, bound: { measured: 10e6, excess: 50_000, share: 0.005, alpha: 0.001 } },
+    ],
     ...changes,
   };
 }

@@ -1,0 +1,85 @@
+/**
+ * The excess bound of a part of a run (M§9.1): which delays of ours are inside a metric, how they are known, and which percentiles
+ * the verdict looks at. The bound itself is in shared/stats, its limits are in the verdict's table.
+ */
+import type { MetricId } from '../../shared/metrics/metric.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import {
+  type ExcessBound,
+  excessBound,
+  harnessQuantiles,
+  type QuantileFunction,
+} from '../../shared/stats/excess-bound.ts';
+import { timeWeightedQuantiles } from '../../shared/stats/time-weighted.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { NamedExcess } from '../verdict/excess-gate.ts';
+import type { ScopeData } from './scope-data.ts';
+
+/** Metrics with a part that is the target's, and what of ours is in them besides the receive delay. */
+const OURS_WITHIN = {
+  response: 'wakeLag',
+  firstByte: 'wakeLag',
+  service: 'nothing',
+  firstByteSend: 'nothing',
+} as const satisfies Partial<Record<MetricId, 'wakeLag' | 'nothing'>>;
+
+/** A metric that has an excess bound. */
+export type ExcessMetric = keyof typeof OURS_WITHIN;
+
+/** Percentiles that are judged where the plan names none. */
+const JUDGED_BY_DEFAULT = [50, 99];
+
+/** Whether `metric` has an excess bound. */
+export function isExcessMetric(metric: string): metric is ExcessMetric {
+  return Object.hasOwn(OURS_WITHIN, metric);
+}
+
+/**
+ * Worker time over the given phases, ns: what gaps of the loops are held against. Slots that died do not count, nor does what
+ * lies beyond the run's end, so it is never too long.
+ */
+export function observedWorkerNs(record: RunRecord, phases: Plan['phases'], lostSlots: number): number {
+  const spanNs = phases.reduce((sum, { startNs, durationNs }) => {
+    return sum + Math.max(0, Math.min(startNs + durationNs, record.durationNs) - startNs);
+  }, 0);
+  return spanNs * Math.max(0, record.workerSlots - lostSlots);
+}
+
+/** The receive delay of a part as quantiles, from its loop gaps; null when none was measured. */
+export function receiveDelayOf(data: ScopeData, observedNs: number): QuantileFunction | null {
+  return timeWeightedQuantiles(data.pooled('loopGap'), observedNs);
+}
+
+/** The bound for one percentile (0..100, ends excluded) of ok requests; null when something it needs was not measured. */
+export function excessOf(
+  data: ScopeData,
+  metric: ExcessMetric,
+  percentage: number,
+  receiveDelay: QuantileFunction | null,
+): ExcessBound | null {
+  const harness =
+    OURS_WITHIN[metric] === 'nothing' ? receiveDelay : harnessQuantiles(data.histogram('wakeLag', 'ok'), receiveDelay);
+  return harness === null ? null : excessBound(data.histogram(metric, 'ok'), percentage, harness);
+}
+
+/** The percentiles that the plan's thresholds name, else p50 and p99 of the response; `responseWithFailures` counts as response. */
+export function judgedPercentiles(
+  plan: Plan,
+): readonly { readonly metric: ExcessMetric; readonly percentage: number }[] {
+  const named = plan.thresholds.flatMap(({ statistic }) => {
+    if (statistic.kind !== 'percentile' || statistic.percentile >= 100) return [];
+    const metric = statistic.metric === 'responseWithFailures' ? 'response' : statistic.metric;
+    return isExcessMetric(metric) ? [{ metric, percentage: statistic.percentile }] : [];
+  });
+  if (named.length > 0) return named;
+  return JUDGED_BY_DEFAULT.map((percentage) => ({ metric: 'response', percentage }));
+}
+
+/** What the verdict judges: every judged percentile of the measured phases with its bound. */
+export function judgedExcess(plan: Plan, measured: ScopeData, receiveDelay: QuantileFunction | null): NamedExcess[] {
+  return judgedPercentiles(plan).map(({ metric, percentage }) => ({
+    metric,
+    percentage,
+    bound: excessOf(measured, metric, percentage, receiveDelay),
+  }));
+}
