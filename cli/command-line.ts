@@ -42,7 +42,10 @@ function createProgram(context: VerbContext): Command {
   const program = new Command('loadfleet')
     .description('A fleet of load generators that measures a server without lying about it.')
     .version(LOADFLEET_VERSION)
-    .configureOutput({ writeErr: (text) => context.console.err(text) })
+    .configureOutput({
+      writeOut: (text) => void context.console.out(text),
+      writeErr: (text) => context.console.err(text),
+    })
     .showSuggestionAfterError()
     .showHelpAfterError('(loadfleet VERB --help shows all flags)')
     .exitOverride();

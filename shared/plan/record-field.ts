@@ -58,22 +58,27 @@ export function recordField<K extends Keys>(keys: K, words: string): RecordField
     if (node.kind !== 'mapping') {
       return refuse(problems, place, `is ${kindWords(node)}, expected a mapping with ${names.join(', ')}`);
     }
-    refuseUnknownKeys(node, path, names, problems);
+    const isKnown = refuseUnknownKeys(node, path, names, problems);
     const values = new Map<string, unknown>();
     for (const [name, key] of Object.entries(keys)) {
       const value = readKey(node, name, key, place, problems);
       if (value !== INVALID) values.set(name, value);
     }
-    return values.size === names.length ? (Object.fromEntries(values) as ValueOf<K>) : INVALID;
+    // With a misspelt key what the others mean together is not known either.
+    return isKnown && values.size === names.length ? (Object.fromEntries(values) as ValueOf<K>) : INVALID;
   };
   return { keys, words, read, schema: schemaOf(keys) };
 }
 
-function refuseUnknownKeys(node: MappingNode, path: string, names: readonly string[], problems: ProblemList): void {
+/** Adds a problem for each unknown key; true if there is none. */
+function refuseUnknownKeys(node: MappingNode, path: string, names: readonly string[], problems: ProblemList): boolean {
+  let isKnown = true;
   for (const { key, keyOrigin } of node.entries) {
     if (names.includes(key)) continue;
     problems.addUnknownKey(pathOf(path, key), keyOrigin, key, names);
+    isKnown = false;
   }
+  return isKnown;
 }
 
 function readKey(node: MappingNode, name: string, key: Key<unknown>, place: Place, problems: ProblemList): unknown {

@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Console } from '../../../cli/console.ts';
+import { publishResult } from '../../../cli/publish-result.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loadfleet-publish-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const run = { runId: 'run-1', summary: 'the summary\n', files: new Map([['result.json', '{}\n']]), exitCode: 0 };
+
+function recordingConsole(): Console & { readonly outs: string[]; readonly errs: string[] } {
+  const outs: string[] = [];
+  const errs: string[] = [];
+  const out = (text: string): Promise<void> => {
+    outs.push(text);
+    return Promise.resolve();
+  };
+  return { outs, errs, out, err: (text) => void errs.push(text), errIsTerminal: false, columns: 80 };
+}
+
+describe('publishing a result', () => {
+  it('writes the folder, prints the summary, and says where', async () => {
+    const console = recordingConsole();
+    const directory = join(folder, 'out');
+    expect(await publishResult(run, { directory, console, signals: { first: null } })).toBe(0);
+    expect(readFileSync(join(directory, 'result.json'), 'utf8')).toBe('{}\n');
+    expect(console.outs.join('')).toBe(`the summary\n\nresults: ${directory}\n`);
+  });
+
+  it('the folder is complete before anything is printed', async () => {
+    const directory = join(folder, 'out');
+    const console = recordingConsole();
+    const seen: boolean[] = [];
+    const out = (): Promise<void> => {
+      seen.push(existsSync(join(directory, 'result.json')));
+      return Promise.resolve();
+    };
+    await publishResult(run, { directory, console: { ...console, out }, signals: { first: null } });
+    expect(seen).toEqual([true]);
+  });
+
+  it('a folder that cannot be written still gets its summary printed, and ends with 4', async () => {
+    writeFileSync(join(folder, 'taken'), '');
+    const console = recordingConsole();
+    const directory = join(folder, 'taken', 'out');
+    expect(await publishResult(run, { directory, console, signals: { first: null } })).toBe(4);
+    expect(console.outs.join('')).toBe('the summary\n');
+    expect(console.errs.join('')).toMatch(/cannot be written/);
+  });
+
+  it.each([
+    ['SIGINT', 0, 130],
+    ['SIGTERM', 3, 143],
+    ['SIGINT', 4, 4],
+  ] as const)('R100 %s during the writing of a run that came to %i ends with %i', async (first, exitCode, whole) => {
+    const options = { directory: join(folder, 'out'), console: recordingConsole(), signals: { first } };
+    expect(await publishResult({ ...run, exitCode }, options)).toBe(whole);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { StopSignalName } from '../../../cli/exit-code.ts';
+import { LEAVE_WITHIN_MS, type SignalHost, Signals } from '../../../cli/signals.ts';
+
+/** A process whose signals, timers and end the test plays. */
+class FakeHost implements SignalHost {
+  readonly left: number[] = [];
+  readonly timers: { readonly delayMs: number; readonly callback: () => void }[] = [];
+  #listener: ((signal: StopSignalName) => void) | null = null;
+
+  listen(listener: (signal: StopSignalName) => void): () => void {
+    this.#listener = listener;
+    return () => {
+      this.#listener = null;
+    };
+  }
+
+  after(delayMs: number, callback: () => void): void {
+    this.timers.push({ delayMs, callback });
+  }
+
+  leave(exitCode: number): void {
+    this.left.push(exitCode);
+  }
+
+  get isListening(): boolean {
+    return this.#listener !== null;
+  }
+
+  send(signal: StopSignalName): void {
+    this.#listener?.(signal);
+  }
+}
+
+function listening(): { host: FakeHost; signals: Signals; stops: string[] } {
+  const host = new FakeHost();
+  const signals = new Signals(host);
+  const stops: string[] = [];
+  signals.subscribe((signal) => stops.push(signal));
+  return { host, signals, stops };
+}
+
+describe('R100 signals', () => {
+  it('R100 the first asks the run to stop and leaves it its time', () => {
+    const { host, signals, stops } = listening();
+    expect(signals.first).toBeNull();
+    host.send('SIGINT');
+    expect([stops, host.timers, host.left, signals.first]).toEqual([['SIGINT'], [], [], 'SIGINT']);
+  });
+
+  it('R100 the second asks again and ends the process within a second', () => {
+    const { host, stops } = listening();
+    host.send('SIGINT');
+    host.send('SIGINT');
+    expect(stops).toEqual(['SIGINT', 'SIGINT']);
+    expect(host.left).toEqual([]);
+    expect(host.timers.map((timer) => timer.delayMs)).toEqual([LEAVE_WITHIN_MS]);
+    expect(LEAVE_WITHIN_MS).toBeLessThan(1000);
+    host.timers[0]?.callback();
+    expect(host.left).toEqual([130]);
+  });
+
+  it('R100 the third ends it at once', () => {
+    const { host, stops } = listening();
+    for (let each = 0; each < 3; each += 1) host.send('SIGTERM');
+    expect([stops.length, host.left]).toEqual([2, [143]]);
+  });
+
+  it('R100 the exit code is that of the first signal', () => {
+    const { host, signals } = listening();
+    host.send('SIGTERM');
+    host.send('SIGINT');
+    host.timers[0]?.callback();
+    expect([signals.first, host.left]).toEqual(['SIGTERM', [143]]);
+  });
+
+  it('R100 a run that begins after the signal is stopped at once', () => {
+    const host = new FakeHost();
+    const signals = new Signals(host);
+    host.send('SIGTERM');
+    const stops: string[] = [];
+    signals.subscribe((signal) => stops.push(signal));
+    expect(stops).toEqual(['SIGTERM']);
+  });
+
+  it('R100 a signal while results are written, when nobody listens any more, is remembered', () => {
+    const host = new FakeHost();
+    const signals = new Signals(host);
+    const unsubscribe = signals.subscribe(() => {
+      throw new Error('the run is over');
+    });
+    unsubscribe();
+    host.send('SIGINT');
+    expect([signals.first, host.left]).toEqual(['SIGINT', []]);
+  });
+
+  it('gives the signals back when closed', () => {
+    const { host, signals } = listening();
+    signals.close();
+    expect(host.isListening).toBe(false);
+  });
+});
