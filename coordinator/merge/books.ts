@@ -4,7 +4,7 @@
  * arrival cannot hide it. A broken rule does not stop the report: it is named, with its numbers, and makes the run invalid.
  */
 import { InvariantError } from '../../shared/fleet-error.ts';
-import { addCounterCell, COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
+import { COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
 import { FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { dealLanes } from '../../shared/schedule/deal.ts';
@@ -149,11 +149,4 @@ function unassigned(record: RunRecord, merge: RunMerge, countArrivals: ArrivalCo
 
 function phaseName(plan: Plan, phase: number): string {
   return plan.phases[phase]?.name ?? String(phase);
-}
-
-/** The sum of the cells of all senders for one phase: what the report's other counters (bytes, connections) are read from. */
-export function phaseCellOf(merge: RunMerge, phase: number): CounterCell {
-  const sum = createCounterCell();
-  for (const sender of merge.senders) addCounterCell(sum, sender.phaseCells[phase] as CounterCell);
-  return sum;
 }

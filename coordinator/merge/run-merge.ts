@@ -6,9 +6,12 @@
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { DecodedSparse } from '../../shared/histogram/sparse-form.ts';
 import type { AgentReport, SeriesDelta } from '../../shared/metrics/agent-report.ts';
+import { plannedWindows } from '../../shared/metrics/fidelity.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
+import { COUNTER } from '../../shared/metrics/counters.ts';
 import { BoundedTally } from './bounded-tally.ts';
 import { checkReport, OTHER_REQUEST, type ReportFrame } from './check-report.ts';
+import { FidelitySums } from './fidelity-sums.ts';
 import { latestWindow, type LatestWindow } from './latest-window.ts';
 import { plannedEndNs } from './planned-end.ts';
 import { ScopeTotals } from './scope-totals.ts';
@@ -76,6 +79,8 @@ export interface RunMerge {
   /** Request names by phase, in order of phase and name. */
   requests(): readonly RequestSums[];
   readonly telemetry: TelemetrySums;
+  /** Planned against sent. */
+  readonly fidelity: FidelitySums;
   /** Error texts, as `class: detail`. */
   readonly failures: BoundedTally;
   /** Warnings of agents, as `agent: text`. */
@@ -97,7 +102,8 @@ export function createRunMerge(options: {
 class RunSums implements RunMerge {
   readonly owners: readonly SlotOwner[];
   readonly rows: WindowRows;
-  readonly telemetry = new TelemetrySums();
+  readonly telemetry: TelemetrySums;
+  readonly fidelity: FidelitySums;
   readonly failures = new BoundedTally(TEXTS_MAX);
   readonly warnings = new BoundedTally(TEXTS_MAX);
   readonly #runId: string;
@@ -117,12 +123,17 @@ class RunSums implements RunMerge {
     this.#requestNames = new Set([...plan.requests.map((request) => request.name), OTHER_REQUEST]);
     this.owners = [...slots].sort((a, b) => a.slot - b.slot);
     this.rows = new WindowRows(plan.phases.length, plannedEndNs(plan));
-    for (const { agentId, incarnation } of this.owners) {
+    this.telemetry = new TelemetrySums(this.rows.width);
+    this.fidelity = new FidelitySums(plan.phases, plannedWindows(plan.phases));
+    const slotsOf = new Map<string, Set<number>>();
+    for (const { slot, agentId, incarnation } of this.owners) {
       const key = senderKey(agentId, incarnation);
-      if (this.#senders.has(key)) continue;
-      const own = this.owners.filter((owner) => owner.agentId === agentId && owner.incarnation === incarnation);
-      const ownSlots = new Set(own.map((owner) => owner.slot));
-      this.#senders.set(key, new SenderSums(agentId, incarnation, ownSlots, plan.phases.length));
+      const own = slotsOf.get(key) ?? new Set();
+      if (own.size === 0) {
+        slotsOf.set(key, own);
+        this.#senders.set(key, new SenderSums(agentId, incarnation, own, plan.phases.length));
+      }
+      own.add(slot);
     }
   }
 
@@ -199,6 +210,7 @@ class RunSums implements RunMerge {
       if (scope.kind === 'window') {
         this.rows.at(scope.phase, scope.window).addCell(cell);
         sender.addCell(scope.phase, cell);
+        sender.connections.add(scope.window, cell[COUNTER['connections-tried']] as number);
       } else {
         this.#requestAt(scope.phase, scope.request).totals.addCell(cell);
       }
@@ -228,6 +240,7 @@ class RunSums implements RunMerge {
     if (report.final !== null) sender.final = report.final;
     for (const failure of report.failures) this.failures.add(`${failure.class}: ${failure.detail}`, failure.count);
     for (const warning of report.warnings) this.warnings.add(`${sender.agentId}: ${warning}`, 1);
+    for (const window of report.fidelity) this.fidelity.add(window);
     for (const sample of report.telemetry) this.telemetry.add(sender.agentId, sample);
   }
 

@@ -28,13 +28,18 @@ export class ScopeTotals {
 
   /** Adds samples of one series. */
   addSeries(metric: MetricId, status: SeriesStatus, delta: DecodedSparse): void {
-    const key = keyOf(metric, status);
-    let sum = this.#series.get(key);
-    if (sum === undefined) {
-      sum = new SeriesSum(this.#pendingBucketsMax);
-      this.#series.set(key, sum);
-    }
-    sum.add(delta);
+    if (delta.count > 0) this.#sumAt(keyOf(metric, status)).add(delta);
+  }
+
+  /** Adds all that another scope holds; it is left as it is. */
+  addTotals(other: ScopeTotals): void {
+    this.addCell(other.cell);
+    for (const [key, sum] of other.#series) this.#sumAt(key).addSum(sum);
+  }
+
+  /** Whether a series has a sample. */
+  has(metric: MetricId, status: SeriesStatus): boolean {
+    return this.#series.has(keyOf(metric, status));
   }
 
   /** Adds the samples of one series into `into`. */
@@ -47,6 +52,15 @@ export class ScopeTotals {
     const histogram = new Histogram();
     this.addSeriesTo(metric, status, histogram);
     return histogram;
+  }
+
+  #sumAt(key: number): SeriesSum {
+    let sum = this.#series.get(key);
+    if (sum === undefined) {
+      sum = new SeriesSum(this.#pendingBucketsMax);
+      this.#series.set(key, sum);
+    }
+    return sum;
   }
 
   /** Folds what waits, for a scope that will hardly grow any more. */

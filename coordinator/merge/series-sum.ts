@@ -4,7 +4,7 @@
  * thousand windows would not fit. The result is the same bytes for every order of the deltas (P5).
  */
 import { Histogram } from '../../shared/histogram/histogram.ts';
-import type { DecodedSparse } from '../../shared/histogram/sparse-form.ts';
+import { type DecodedSparse, readDecodedSparse } from '../../shared/histogram/sparse-form.ts';
 import { encodeSparse, type SparseHistogram } from '../../shared/histogram/sparse-histogram.ts';
 
 /** Deltas that may wait, however small they are. */
@@ -31,6 +31,12 @@ export class SeriesSum {
     this.#pending.push(delta);
     this.#pendingBuckets += delta.indexes.length;
     if (this.#pendingBuckets >= this.#pendingBucketsMax || this.#pending.length >= PENDING_DELTAS_MAX) this.#fold();
+  }
+
+  /** Adds all that another sum holds; it is left as it is. */
+  addSum(other: SeriesSum): void {
+    if (other.#folded !== null) this.add(readDecodedSparse(other.#folded));
+    for (const delta of other.#pending) this.add(delta);
   }
 
   /** Adds the sum so far into `into`. */

@@ -77,11 +77,9 @@ function verdictFindings({ verdict, failOn }: OutcomeFacts): readonly Finding[] 
     case 'never':
       return [];
     case 'degraded':
-      return verdict.status === 'valid'
-        ? []
-        : finding(`the verdict is ${verdict.status}: ${verdict.reasons.join('; ')}`);
+      return verdict.status === 'valid' ? [] : finding(verdictText(verdict));
     case 'invalid': {
-      if (verdict.status === 'invalid') return finding(`the verdict is invalid: ${verdict.reasons.join('; ')}`);
+      if (verdict.status === 'invalid') return finding(verdictText(verdict));
       // Losing a member never passes by default, however little load it carried (R074).
       const lost = verdict.gates.find(isLostMember);
       return lost === undefined ? [] : finding(lost.reason);
@@ -89,6 +87,12 @@ function verdictFindings({ verdict, failOn }: OutcomeFacts): readonly Finding[] 
     default:
       return assertNever(failOn);
   }
+}
+
+/** The gravest reason; the verdict itself has all of them. */
+function verdictText({ status, reasons }: Verdict): string {
+  const others = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : '';
+  return `the verdict is ${status}: ${reasons[0] ?? ''}${others}`;
 }
 
 function isLostMember(gate: Gate): boolean {

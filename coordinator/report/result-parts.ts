@@ -6,7 +6,7 @@ import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import type { AgentBooks, RunBooks } from '../merge/books.ts';
-import type { RunMerge } from '../merge/run-merge.ts';
+import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import type { AgentRecord, RunRecord } from '../run/run-record.ts';
 import { backlogOfPhase } from './backlog-of-phase.ts';
@@ -64,9 +64,16 @@ export function phaseValues(
 export function workloadValues(plan: Plan, merge: RunMerge): readonly WorkloadValue[] {
   const weights = plan.requests.reduce((sum, request) => sum + request.weight, 0);
   const names = new Map<string, number | null>(plan.requests.map(({ name, weight }) => [name, weight / weights]));
-  for (const { request } of merge.requests()) if (!names.has(request)) names.set(request, null);
-  return [...names].map(([name, weightShare]) => {
-    const data = requestData(plan, merge, name);
+  const byName = new Map<string, RequestSums[]>([...names.keys()].map((name) => [name, []]));
+  for (const sums of merge.requests()) {
+    const known = byName.get(sums.request);
+    if (plan.phases[sums.phase]?.warmup !== false) continue;
+    if (known === undefined) byName.set(sums.request, [sums]);
+    else known.push(sums);
+  }
+  return [...byName].map(([name, sums]) => {
+    const weightShare = names.get(name) ?? null;
+    const data = requestData(sums);
     const { attempted, sent, dropped, ok, failed, unfinished } = data.accounting;
     return {
       name,

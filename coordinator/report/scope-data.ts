@@ -6,9 +6,9 @@ import type { Histogram } from '../../shared/histogram/histogram.ts';
 import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
 import { isLlmMetric, METRICS, type MetricId, type SeriesStatus, unitOf } from '../../shared/metrics/metric.ts';
 import { type Accounting, accountingOf, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
-import { phaseCellOf, type RunBooks } from '../merge/books.ts';
-import type { Plan } from '../../shared/plan/plan.ts';
-import type { RunMerge } from '../merge/run-merge.ts';
+import type { RunBooks } from '../merge/books.ts';
+import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
+import { ScopeTotals } from '../merge/scope-totals.ts';
 import { type MetricSummary, summarise } from './metric-summary.ts';
 import type { RateValue, TrafficValue } from './result-value.ts';
 import { ResponseWithFailures } from './with-failures.ts';
@@ -16,70 +16,75 @@ import { ResponseWithFailures } from './with-failures.ts';
 /** Metrics that have one series only, whatever became of the request. */
 const ONE_SERIES: ReadonlySet<MetricId> = new Set(['unfinishedAge', 'loopGap']);
 
+/** Buckets that may wait while totals are added up: 640 kB for each series, given back when they are folded. */
+const PENDING_BUCKETS = 65_536;
+
 /** One part of a run. */
 export class ScopeData {
   readonly accounting: Accounting;
-  readonly cell: CounterCell;
   /** Scheduled length, ns. */
   readonly lengthNs: number;
-  readonly #histograms = new Map<string, Histogram>();
+  readonly #totals: ScopeTotals;
 
-  constructor(accounting: Accounting, cell: CounterCell, lengthNs: number) {
+  /** `totals` holds the counters and series; kept sparse, since a plan may have hundreds of phases and names. */
+  constructor(accounting: Accounting, totals: ScopeTotals, lengthNs: number) {
     this.accounting = accounting;
-    this.cell = cell;
+    this.#totals = totals;
     this.lengthNs = lengthNs;
+    totals.compact();
   }
 
-  /** One series, pooled; treat it as read-only. */
+  /** The counters. */
+  get cell(): CounterCell {
+    return this.#totals.cell;
+  }
+
+  /** Adds counters and series into `into`. */
+  addTo(into: ScopeTotals): void {
+    into.addTotals(this.#totals);
+  }
+
+  /** One series, pooled, as a histogram of its own. */
   histogram(metric: MetricId, status: SeriesStatus): Histogram {
-    const key = `${metric} ${status}`;
-    let histogram = this.#histograms.get(key);
-    if (histogram === undefined) {
-      histogram = new Histogram();
-      this.#histograms.set(key, histogram);
-    }
-    return histogram;
+    return this.#totals.histogram(metric, status);
   }
 
   /** The samples of a metric whatever became of their requests. */
   pooled(metric: MetricId): Histogram {
-    const pooled = this.histogram(metric, 'ok').clone();
-    pooled.add(this.histogram(metric, 'failed'));
+    const pooled = this.histogram(metric, 'ok');
+    this.#totals.addSeriesTo(metric, 'failed', pooled);
     return pooled;
   }
 
   /** Summaries of ok requests; `unfinishedAge` and `loopGap` with all their samples. */
   metrics(): Record<string, MetricSummary> {
+    const metrics = METRICS.filter((metric) => ONE_SERIES.has(metric) || this.#shows(metric, 'ok'));
     return Object.fromEntries(
-      METRICS.map((metric) => {
+      metrics.map((metric) => {
         const histogram = ONE_SERIES.has(metric) ? this.pooled(metric) : this.histogram(metric, 'ok');
         return [metric, summarise(histogram, unitOf(metric))];
       }),
     );
   }
 
-    const metrics = METRICS.filter((metric) => ONE_SERIES.has(metric) || this.#shows(metric, 'ok'));
   /** Summaries of failed requests. */
   metricsFailed(): Record<string, MetricSummary> {
+    const metrics = METRICS.filter((metric) => !ONE_SERIES.has(metric) && this.#shows(metric, 'failed'));
     return Object.fromEntries(
-      METRICS.filter((metric) => !ONE_SERIES.has(metric)).map((metric) => [
-        metric,
-        summarise(this.histogram(metric, 'failed'), unitOf(metric)),
-      ]),
+      metrics.map((metric) => [metric, summarise(this.histogram(metric, 'failed'), unitOf(metric))]),
     );
   }
 
-    const metrics = METRICS.filter((metric) => !ONE_SERIES.has(metric) && this.#shows(metric, 'failed'));
-  /** Response time with failures as infinite. */
-  responseWithFailures(): ResponseWithFailures {
-    const count = this.accounting.attempted + droppedTotal(this.accounting);
-    return new ResponseWithFailures(this.histogram('response', 'ok'), this.pooled('unfinishedAge'), count);
-  }
   /** Whether a series belongs into the report: those of LLM answers are left out where nothing was measured. */
   #shows(metric: MetricId, status: SeriesStatus): boolean {
     return !isLlmMetric(metric) || this.#totals.has(metric, status);
   }
 
+  /** Response time with failures as infinite. */
+  responseWithFailures(): ResponseWithFailures {
+    const count = this.accounting.attempted + droppedTotal(this.accounting);
+    return new ResponseWithFailures(this.histogram('response', 'ok'), this.pooled('unfinishedAge'), count);
+  }
 
   /** `count` per second of the scheduled length; null when that is 0. */
   perSecond(count: number): number | null {
@@ -112,45 +117,25 @@ export class ScopeData {
 
 /** The data of phase `phase`. */
 export function phaseData(merge: RunMerge, books: RunBooks, phase: number, lengthNs: number): ScopeData {
-  const data = new ScopeData(books.phases[phase] as Accounting, phaseCellOf(merge, phase), lengthNs);
-  for (const row of merge.rows.ofPhase(phase)) {
-    for (const metric of METRICS) {
-      row.totals.addSeriesTo(metric, 'ok', data.histogram(metric, 'ok'));
-      row.totals.addSeriesTo(metric, 'failed', data.histogram(metric, 'failed'));
-    }
-  }
-  return data;
+  const totals = new ScopeTotals(PENDING_BUCKETS);
+  for (const row of merge.rows.ofPhase(phase)) totals.addTotals(row.totals);
+  return new ScopeData(books.phases[phase] as Accounting, totals, lengthNs);
 }
 
 /** The sum of several parts. */
 export function sumData(parts: readonly ScopeData[]): ScopeData {
   const accounting = parts.reduce((sum, part) => addAccounting(sum, part.accounting), emptyAccounting());
-  const cell = createCounterCell();
-  for (const part of parts) addCounterCell(cell, part.cell);
   const lengthNs = parts.reduce((sum, part) => sum + part.lengthNs, 0);
-  const sum = new ScopeData(accounting, cell, lengthNs);
-  for (const part of parts) {
-    for (const metric of METRICS) {
-      sum.histogram(metric, 'ok').add(part.histogram(metric, 'ok'));
-      sum.histogram(metric, 'failed').add(part.histogram(metric, 'failed'));
-    }
-  }
-  return sum;
+  const totals = new ScopeTotals(PENDING_BUCKETS);
+  for (const part of parts) part.addTo(totals);
+  return new ScopeData(accounting, totals, lengthNs);
 }
 
-/** The data of one request name over the measured phases. `scheduled` is what workers decided: the plan has no count by name. */
-export function requestData(plan: Plan, merge: RunMerge, name: string): ScopeData {
-  const sums = merge.requests().filter((one) => one.request === name && plan.phases[one.phase]?.warmup === false);
-  const cell = createCounterCell();
-  for (const { totals } of sums) addCounterCell(cell, totals.cell);
-  const scheduled = cell[COUNTER.decided] as number;
-  const accounting = accountingOf(cell, { scheduled, cancelled: 0, lost: 0, unfinished: 0 });
-  const data = new ScopeData(accounting, cell, 0);
-  for (const { totals } of sums) {
-    for (const metric of METRICS) {
-      totals.addSeriesTo(metric, 'ok', data.histogram(metric, 'ok'));
-      totals.addSeriesTo(metric, 'failed', data.histogram(metric, 'failed'));
-    }
-  }
-  return data;
+/** The data of one request name from its sums by phase. `scheduled` is what workers decided: the plan has no count by name. */
+export function requestData(sums: readonly RequestSums[]): ScopeData {
+  const totals = new ScopeTotals(PENDING_BUCKETS);
+  for (const one of sums) totals.addTotals(one.totals);
+  const scheduled = totals.cell[COUNTER.decided] as number;
+  const accounting = accountingOf(totals.cell, { scheduled, cancelled: 0, lost: 0, unfinished: 0 });
+  return new ScopeData(accounting, totals, 0);
 }
