@@ -20,7 +20,7 @@ const BARE = new Set([...TIMERS, ...CHANCE.filter((call) => !call.includes('.'))
 const DOTTED = new Set([...CLOCKS, ...CHANCE].filter((call) => call.includes('.')));
 
 /** What the product may use, and where. */
-export const ALLOWANCES: readonly Allowance[] = [
+const ALLOWANCES: readonly Allowance[] = [
   {
     path: 'shared/time/',
     calls: [...CLOCKS, ...TIMERS],

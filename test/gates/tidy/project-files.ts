@@ -22,7 +22,7 @@ const TEXT =
   /\.(?:ts|cjs|js|json|md|proto|ya?ml|sh|txt|csv|html)$|^(?:LICENSE|NOTICE|Dockerfile|\.ci\/run|\.gitignore)$/;
 
 /** Folders of the running program. */
-export const PRODUCT_FOLDERS = ['shared', 'agent', 'coordinator', 'cli', 'target'] as const;
+const PRODUCT_FOLDERS = ['shared', 'agent', 'coordinator', 'cli', 'target'] as const;
 
 /** Every text file below `root` that is ours, in a fixed order. */
 export function readProject(root: string): ProjectFile[] {
