@@ -6,6 +6,7 @@ import { FleetError } from '../../shared/fleet-error.ts';
 import { type DecodedSparse, readDecodedSparse } from '../../shared/histogram/sparse-form.ts';
 import type { AgentReport, CellScope } from '../../shared/metrics/agent-report.ts';
 import { COUNTER_LENGTH, COUNTERS, type CounterCell } from '../../shared/metrics/counters.ts';
+import { EDGES_PER_WINDOW, type SlotFidelity } from '../../shared/metrics/fidelity.ts';
 import { METRICS } from '../../shared/metrics/metric.ts';
 
 /** The name under which samples of requests beyond the limit are counted (R095). */
@@ -40,6 +41,7 @@ export function checkReport(report: AgentReport, frame: ReportFrame): readonly D
     checkCount('decidedThroughNs', worker.decidedThroughNs);
   }
   for (const failure of report.failures) checkCount(`failures of class ${failure.class}`, failure.count);
+  for (const fidelity of report.fidelity) checkFidelity(fidelity, frame);
   for (const sample of report.telemetry) {
     if (sample.value !== null && !Number.isFinite(sample.value)) {
       fail(`telemetry ${sample.name} is ${sample.value}, must be finite or missing`);
@@ -52,10 +54,32 @@ export function checkReport(report: AgentReport, frame: ReportFrame): readonly D
   });
 }
 
-function checkScope(scope: CellScope, frame: ReportFrame): void {
-  if (!Number.isInteger(scope.phase) || scope.phase < 0 || scope.phase >= frame.phaseCount) {
-    fail(`phase is ${scope.phase}, must be an integer in 0..${frame.phaseCount - 1}`);
+function checkFidelity(fidelity: SlotFidelity, frame: ReportFrame): void {
+  if (!frame.ownSlots.has(fidelity.slot)) fail(`fidelity of worker slot ${fidelity.slot}, which it was not given`);
+  checkCount('fidelity.window', fidelity.window);
+  checkCount('fidelity.backlogBefore', fidelity.backlogBefore);
+  for (const side of ['planned', 'sent', 'unsent'] as const) {
+    const counts = fidelity[side];
+    if (counts.length !== EDGES_PER_WINDOW) {
+      fail(`fidelity.${side} has ${counts.length} counts, must have ${EDGES_PER_WINDOW}`);
+    }
+    for (const count of counts) checkCount(`fidelity.${side}`, count);
   }
+  for (const { phase, fine, coarse } of fidelity.phases) {
+    checkPhase(phase, frame);
+    for (const sums of [fine, coarse]) {
+      for (const [field, value] of Object.entries(sums)) checkCount(`fidelity.${field}`, value as number);
+    }
+  }
+}
+
+function checkPhase(phase: number, frame: ReportFrame): void {
+  if (Number.isInteger(phase) && phase >= 0 && phase < frame.phaseCount) return;
+  fail(`phase is ${phase}, must be an integer in 0..${frame.phaseCount - 1}`);
+}
+
+function checkScope(scope: CellScope, frame: ReportFrame): void {
+  checkPhase(scope.phase, frame);
   if (scope.kind === 'window') {
     if (!Number.isInteger(scope.window) || scope.window < 0 || scope.window >= WINDOW_MAX) {
       fail(`window is ${scope.window}, must be an integer in 0..${WINDOW_MAX - 1}`);

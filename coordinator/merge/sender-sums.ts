@@ -3,6 +3,7 @@
  * whether everything it counted has arrived.
  */
 import { addCounterCell, type CounterCell, COUNTERS, createCounterCell } from '../../shared/metrics/counters.ts';
+import { ConnectionRate } from './connection-rate.ts';
 import { ScopeTotals } from './scope-totals.ts';
 import { SequenceSet } from './sequence-set.ts';
 
@@ -36,6 +37,8 @@ export class SenderSums {
   /** Global worker slots it was given. */
   readonly slots: ReadonlySet<number>;
   readonly taken = new SequenceSet();
+  /** Connections that it tried to open. */
+  readonly connections = new ConnectionRate();
   /** Books by phase, from the scopes of kind `window`. */
   readonly phaseCells: readonly CounterCell[];
   /** Series over the measured phases. */
