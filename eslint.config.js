@@ -34,6 +34,8 @@ export default tseslint.config(
     rules: {
       ...sizeLimits,
       eqeqeq: 'error',
+      // Control characters are looked for on purpose, in what users and servers say.
+      'no-control-regex': 'off',
       'no-empty': ['error', { allowEmptyCatch: false }],
       'no-restricted-syntax': [
         'error',
@@ -57,6 +59,7 @@ export default tseslint.config(
         'error',
         {
           argsIgnorePattern: '^_',
+          varsIgnorePattern: '^_',
           destructuredArrayIgnorePattern: '^_',
           ignoreRestSiblings: true,
           caughtErrors: 'all',

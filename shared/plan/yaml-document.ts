@@ -16,7 +16,6 @@ import {
   stringify,
   type Document,
   type Node,
-  type Pair,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
@@ -169,7 +168,7 @@ class TreeReader {
   #readMapping(map: YAMLMap<Node, Node | null>, depth: number, origin: Origin): MappingNode {
     const entries: MappingEntry[] = [];
     const lineByKey = new Map<string, number | null>();
-    for (const pair of map.items as Pair<Node, Node | null>[]) {
+    for (const pair of map.items) {
       const keyOrigin = this.#originAt(pair.key.range?.[0] ?? 0);
       const key = isScalar(pair.key) && pair.key.tag === undefined ? pair.key.value : null;
       if (typeof key !== 'string' || !key.isWellFormed()) {

@@ -85,6 +85,7 @@ export class ResponseHead {
       case 12:
         if (equalsIgnoringCase(bytes, start, 'content-type')) this.contentType = asciiText(bytes, from, to);
         return null;
+      case 10:
       default:
         if (equalsIgnoringCase(bytes, start, 'connection')) this.readConnection(bytes, from, to);
         else if (equalsIgnoringCase(bytes, start, 'keep-alive')) this.readKeepAlive(bytes, from, to);
