@@ -49,12 +49,6 @@ export function readWholeFile(path: string, name: string, bytesMax: number): Uin
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-      return 'no such file';
-    case 'EACCES':
-      return 'permission denied';
-    default:
-      return message;
-  }
+  if (code === 'ENOENT') return 'no such file';
+  return code === 'EACCES' ? 'permission denied' : message;
 }

@@ -222,13 +222,6 @@ function warningsOf(plan: Plan, fleet: PlanExplanation['fleet']): string[] {
       `lanes: ${plan.laneCount} lanes over ${workerSlots} worker slots are fewer than ${LANES_PER_SLOT_MIN} each, so their shares differ; lanes: ${needed} would do`,
     );
   }
-  const longestNs = Math.max(...plan.phases.map((phase) => phase.durationNs));
-  if (plan.limits.timeoutNs > longestNs && longestNs > 0) {
-    const [timeout, longest] = [formatDuration(plan.limits.timeoutNs), formatDuration(longestNs)];
-    warnings.push(
-      `limits.timeout ${timeout} is longer than the longest phase (${longest}): a stuck target shows only in the drain`,
-    );
-  }
   return warnings;
 }
 
@@ -291,5 +284,5 @@ function round(value: number): string {
 
 /** One line without control characters: names and bodies come from users and files. */
 function printable(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return text.replace(/\p{Cc}/gu, ' ');
 }
