@@ -22,6 +22,7 @@ import type {
   WorkloadValue,
 } from './result-value.ts';
 import { statisticsOf } from './percentile-statistics.ts';
+import { sloOf } from './slo-of.ts';
 import { requestData, type ScopeData } from './scope-data.ts';
 
 /** Metrics that are shown per agent. */
@@ -54,6 +55,7 @@ export function phaseValues(
       metricsFailed: data.metricsFailed(),
       responseWithFailures: data.responseWithFailures().value(),
       statistics: statisticsOf(data, rows, receiveDelay),
+      slo: sloOf(record.plan, data),
       backlog: backlogOfPhase(phase, rows, merge.rows.lengthNs),
       traffic: data.traffic(),
     };

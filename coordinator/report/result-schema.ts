@@ -196,6 +196,7 @@ const phase = shape({
   metricsFailed: metrics,
   responseWithFailures: reference('withFailures'),
   statistics: reference('statistics'),
+  slo: nullable(slo),
   backlog: {
     anyOf: [
       shape({

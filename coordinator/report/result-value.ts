@@ -145,6 +145,7 @@ export interface PhaseValue {
   readonly metricsFailed: Readonly<Record<string, MetricSummary>>;
   readonly responseWithFailures: WithFailuresValue;
   readonly statistics: StatisticsValue;
+  readonly slo: SloValue | null;
   /** Whether the target fell behind (M§6.2). */
   readonly backlog: BacklogValue;
   readonly traffic: TrafficValue;

@@ -9,7 +9,7 @@ import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
-import { droppedTotal, failureShareOf } from '../merge/accounting.ts';
+import { failureShareOf } from '../merge/accounting.ts';
 import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
@@ -22,18 +22,12 @@ import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
 import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
-import {
-  jsonInteger,
-  type JsonValue,
-  RESULT_SCHEMA,
-  type ResultValue,
-  type RunValue,
-  type SloValue,
-} from './result-value.ts';
+import { jsonInteger, type JsonValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
 import { ownWords } from './result-schema.ts';
 import { statisticsOf } from './percentile-statistics.ts';
 import { phaseData, type ScopeData, sumData } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
+import { sloOf } from './slo-of.ts';
 import { judgeThreshold } from './thresholds.ts';
 import { windowsCsv } from './windows-csv.ts';
 
@@ -108,7 +102,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultV
     metricsFailed: measured.metricsFailed(),
     responseWithFailures: measured.responseWithFailures().value(),
     statistics: statisticsOf(measured, measuredRows(plan, merge), receiveDelay),
-    slo: sloValue(plan, measured),
+    slo: sloOf(plan, measured),
     thresholds,
     traffic: measured.traffic(),
     phases: phaseValues(record, merge, phases, lost.length),
@@ -186,18 +180,6 @@ function verdictOn(
     service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,
     overflow: phases.reduce((sum, phase) => sum + (phase.cell[COUNTER.overflow] as number), 0),
   });
-}
-
-function sloValue(plan: Plan, measured: ScopeData): SloValue | null {
-  if (plan.slo.length === 0) return null;
-  const good = measured.cell[COUNTER.good] as number;
-  const whole = measured.accounting.attempted + droppedTotal(measured.accounting);
-  return {
-    bounds: plan.slo.map(({ metric, maxNs }) => ({ metric, maxNs })),
-    good,
-    goodShare: whole === 0 ? null : good / whole,
-    goodputPerSecond: measured.perSecond(good),
-  };
 }
 
 /** Counts on the plan's own schedule (M§1.3). */

@@ -6,7 +6,7 @@ import { samplesForUpperBound } from '../../shared/stats/order-statistics.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
 import type { MetricSummary } from './metric-summary.ts';
-import { CONFIDENCE } from './percentile-statistics.ts';
+import { CONFIDENCE, type PercentileStatistics } from './percentile-statistics.ts';
 import type { ResultValue } from './result-value.ts';
 import { statisticsLines } from './statistics-lines.ts';
 import {
@@ -23,6 +23,9 @@ import {
 
 /** Percentiles of the summary's tables; all others are in `result.json`. */
 const SHOWN = ['50', '90', '99', '99.9'] as const;
+
+/** Statistics of a metric, as far as it has some. */
+type KnownStatistics = Partial<Readonly<Record<(typeof SHOWN)[number], PercentileStatistics | null>>>;
 
 /** Stands for a percentile that too few samples stand behind. */
 const TOO_FEW = '*';
@@ -135,12 +138,13 @@ function details<Name extends string>(names: readonly Name[], counts: Readonly<R
 function timeLines(value: ResultValue): readonly string[] {
   const { metrics } = value;
   const rows: string[][] = [['', ...SHOWN.map((key) => `p${key}`), 'mean', 'max', 'samples']];
-  const add = (label: string, metric: MetricSummary | undefined): void => {
+  const add = (label: string, metric: MetricSummary | undefined, statistics: KnownStatistics = {}): void => {
     if (metric === undefined) return;
-    rows.push([label, ...shown(metric), ...tail(metric)]);
+    rows.push([label, ...shown(metric, statistics), ...tail(metric)]);
   };
-  add('response', metrics['response']);
-  add('service', metrics['service']);
+  const known = value.statistics.metrics;
+  add('response', metrics['response'], known.response);
+  add('service', metrics['service'], known.service);
   add('wakeLag (ours)', metrics['wakeLag']);
   add('wait', metrics['wait']);
   if ((value.metricsFailed['response']?.count ?? 0) > 0) add('response, failed', value.metricsFailed['response']);
@@ -153,7 +157,7 @@ function timeLines(value: ResultValue): readonly string[] {
     });
     rows.push(['response, failures as infinite', ...cells, MISSING, MISSING, countText(all.count)]);
   }
-  const few = SHOWN.filter((key) => rows.length > 1 && isTooFew(metrics['response'], key));
+  const few = SHOWN.filter((key) => rows.length > 1 && isTooFew(metrics['response'], key, known.response));
   return [
     `times of ok requests, from the intended instant; failure share ${shareText(value.failureShare)}, verdict ${value.verdict.status}`,
     ...table(rows, '  '),
@@ -165,13 +169,19 @@ function timeLines(value: ResultValue): readonly string[] {
   ];
 }
 
-function shown(metric: MetricSummary): readonly string[] {
-  return SHOWN.map((key) => (isTooFew(metric, key) ? TOO_FEW : timeText(metric.percentiles[key])));
+function shown(metric: MetricSummary, statistics: KnownStatistics): readonly string[] {
+  return SHOWN.map((key) => (isTooFew(metric, key, statistics) ? TOO_FEW : timeText(metric.percentiles[key])));
 }
 
 /** Whether the interval of the percentile has no upper end, so that no number is shown for it (M§4.1). */
-function isTooFew(metric: MetricSummary | undefined, key: (typeof SHOWN)[number]): boolean {
+function isTooFew(
+  metric: MetricSummary | undefined,
+  key: (typeof SHOWN)[number],
+  statistics: KnownStatistics,
+): boolean {
   if (metric === undefined || metric.count === 0) return false;
+  const known = statistics[key] ?? null;
+  if (known !== null) return !known.enough;
   return metric.count < samplesForUpperBound(Number(key) / 100, (1 + CONFIDENCE) / 2);
 }
 

@@ -65,7 +65,7 @@ function measure(statistic: ThresholdStatistic, data: ScopeData, hasSlo: boolean
     case 'max':
       return extreme(statistic.kind, statistic.metric, data);
     case 'share':
-      return share(statistic.book, data.accounting);
+      return share(statistic.book, data, hasSlo);
     case 'count':
       return count(statistic.book, data);
     case 'rate':
@@ -117,9 +117,14 @@ function extreme(kind: 'mean' | 'min' | 'max', metric: string, data: ScopeData):
   return { measured, unit: 'ns', samples: histogram.count, note: null };
 }
 
-function share(book: string, books: Accounting): Measurement {
+function share(book: string, data: ScopeData, hasSlo: boolean): Measurement {
+  const books = data.accounting;
   const base = books.attempted + droppedTotal(books);
   if (base === 0) return { measured: null, unit: 'share', samples: 0, note: 'no request was attempted or dropped' };
+  if (book === 'goodput') {
+    if (!hasSlo) return noGoodput('share');
+    return { measured: (data.cell[COUNTER.good] as number) / base, unit: 'share', samples: base, note: null };
+  }
   const part = book === 'failure' ? null : bookOf(book, books);
   if (book !== 'failure' && part === null) return unknownName(book, 'share');
   const measured = part === null ? failureShareOf(books) : part / base;
@@ -133,7 +138,7 @@ function count(book: string, data: ScopeData): Measurement {
 }
 
 function rate(of: string, data: ScopeData, hasSlo: boolean): Measurement {
-  if (of === 'goodput' && !hasSlo) return { ...unknownName(of, '1/s'), note: 'the plan has no slo, so no goodput' };
+  if (of === 'goodput' && !hasSlo) return noGoodput('1/s');
   const counted = of === 'goodput' ? (data.cell[COUNTER.good] as number) : bookOf(of, data.accounting);
   if (counted === null) return unknownName(of, '1/s');
   const measured = data.perSecond(counted);
@@ -178,4 +183,9 @@ function noSamples(metric: string): Measurement {
 /** The plan's parser refuses unknown names; a distant coordinator may be older than the plan. */
 function unknownName(name: string, unit: ThresholdValue['unit']): Measurement {
   return { measured: null, unit, samples: null, note: `${name} is not measured by this version` };
+}
+
+/** Without a bound per request nothing is good, and nothing is missed either. */
+function noGoodput(unit: ThresholdValue['unit']): Measurement {
+  return { measured: null, unit, samples: null, note: 'the plan has no slo, so no goodput' };
 }

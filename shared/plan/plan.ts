@@ -153,7 +153,7 @@ export interface Threshold {
 export type ThresholdStatistic =
   | { readonly kind: 'percentile'; readonly percentile: number; readonly metric: string }
   | { readonly kind: 'mean' | 'min' | 'max'; readonly metric: string }
-  /** Share of one book among attempted + dropped, e.g. `failed`, `dropped`, `unfinished`, `failure` (all three). */
+  /** Share of one book among attempted + dropped, e.g. `failed`, `dropped`, `unfinished`, `failure` (all three), `goodput` (ok within the SLO). */
   | { readonly kind: 'share'; readonly book: string }
   /** One book as a count, e.g. `ok`, `failed`, `lost`. */
   | { readonly kind: 'count'; readonly book: string }

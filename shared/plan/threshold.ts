@@ -23,8 +23,8 @@ const PARTS = [
   ...DROP_REASONS.map((reason) => `dropped:${reason}`),
   ...FAILURE_CLASSES.map((failure) => `failed:${failure}`),
 ];
-/** Books whose share of attempted + dropped can be bounded; `failure` = failed + dropped + unfinished (P4). */
-export const SHARE_BOOKS: readonly string[] = ['ok', 'failed', 'dropped', 'unfinished', 'failure', ...PARTS];
+/** Books whose share of attempted + dropped can be bounded; `failure` = failed + dropped + unfinished (P4), `goodput` = ok within the SLO. */
+export const SHARE_BOOKS: readonly string[] = ['goodput', 'ok', 'failed', 'dropped', 'unfinished', 'failure', ...PARTS];
 /** Books that can be bounded as a count. */
 export const COUNT_BOOKS: readonly string[] = [
   ...['scheduled', 'attempted', 'sent', 'dropped', 'cancelled', 'lost', 'ok', 'failed', 'unfinished', 'failure'],
