@@ -24,7 +24,7 @@ const BEHIND = {
   '@grpc/grpc-js': '^shared/rpc/',
   '@bufbuild/protobuf': '^(shared/rpc|proto/gen)/',
   piscina: '^agent/worker/pool\\.ts$',
-  undici: '^agent/client/undici-connection\\.ts$',
+  undici: '^agent/client/undici/undici-connection\\.ts$',
   'hdr-histogram-js': '^shared/histogram/hlog\\.ts$',
   yaml: '^shared/plan/yaml-document\\.ts$',
   zod: '^shared/plan/plan-json\\.ts$',

@@ -6,7 +6,7 @@ import type { Plan } from '../../shared/plan/plan.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { H2Client } from './h2/h2-client.ts';
 import type { ProtocolClient } from './protocol-client.ts';
-import { UndiciClient } from './undici-client.ts';
+import { UndiciClient } from './undici/undici-client.ts';
 import { WireClient } from './wire/wire-client.ts';
 
 /**

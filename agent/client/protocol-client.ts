@@ -2,6 +2,7 @@
  * The pinned border between the dispatcher and a protocol (design §6): one client per worker, many requests at once.
  * All instants are run time in ns from T0, read from the worker's clock by whoever first sees the event.
  */
+import type { ClientGauge } from './client-gauge.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 
 /** A request ready to go: everything that does not depend on an answer is fixed. */
@@ -61,6 +62,8 @@ export interface ProtocolClient {
   prepare(connections: number): Promise<void>;
   /** Sends or queues one request. Never throws for anything the target or network does. */
   send(request: OutboundRequest, sink: ResponseSink): Exchange;
+  /** Figures for the report beyond the counters; cheap, called once a second. */
+  gauges(): readonly ClientGauge[];
   /** Closes all connections. */
   close(): Promise<void>;
 }

@@ -15,12 +15,15 @@ import { drainAfterPlan, drainAfterStop, drainChoreNs, type DrainState, isDraine
 import { FidelityMeter } from './fidelity-meter.ts';
 import { InFlight } from './in-flight.ts';
 import type { LeaseGate } from './lease-gate.ts';
+import type { GcAccount } from './gc-pauses.ts';
 import { LoopGapMeter } from './loop-gap.ts';
+import { LoopWork } from './loop-work.ts';
 import { Pacer, type TurnScheduler } from './pacer.ts';
 import type { PacingMode } from './pacing-plan.ts';
 import { WINDOW_NS, windowOf } from '../../shared/metrics/window.ts';
 import { Recorder } from './recorder.ts';
 import type { RequestRenderer } from './request-renderer.ts';
+import { createAnswerReaders } from './llm-answer-reader.ts';
 import { SloCheck } from './slo-check.ts';
 import { StatusExpectation } from './status-expectation.ts';
 import type { WorkerHandover } from './worker-messages.ts';
@@ -53,6 +56,8 @@ export interface TrialParts {
   readonly scheduler: TurnScheduler;
   /** Time the loop has been blocked in its poll, ns. */
   readonly readIdleNs: () => number;
+  /** Pauses of the garbage collector since the last call; null when they are not observed. */
+  readonly takeGcPauses: () => GcAccount | null;
   readonly gate: LeaseGate;
   readonly stream: ArrivalStream;
   readonly renderer: RequestRenderer;
@@ -72,6 +77,9 @@ export class Trial {
   readonly #dispatcher: Dispatcher;
   readonly #pacer: Pacer;
   readonly #gap: LoopGapMeter;
+  readonly #work = new LoopWork();
+  /** Something happened since the last turn. */
+  #hadEvent = false;
   readonly #planEndNs: number;
   #clientSeen: ClientCounters;
   #drain: DrainState = releasing;
@@ -85,12 +93,21 @@ export class Trial {
     const { plan, clock, client, store, slot } = parts;
     this.#parts = parts;
     const names = plan.requests.map((request) => request.name);
-    this.#recorder = new Recorder(store, names, new SloCheck(plan.slo), slot, new FidelityMeter(plan.phases));
+    const readers = createAnswerReaders(plan);
+    this.#recorder = new Recorder(
+      store,
+      names,
+      new SloCheck(plan.slo),
+      slot,
+      new FidelityMeter(plan.phases),
+      (template) => readers.reads(template),
+    );
     this.#inFlight = new InFlight({
       clock,
       client,
       recorder: this.#recorder,
       gate: parts.gate,
+      readers,
       limits: plan.limits,
       expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
       onActivity: this.#onActivity,
@@ -139,13 +156,16 @@ export class Trial {
 
   readonly #onActivity = (): void => {
     // A turn soon measures the loop, learns of a new deadline, and sees the last request of a drain end.
+    this.#hadEvent = true;
     if (this.#pacer.sleeping) this.#pacer.turnSoon();
   };
 
   readonly #turn = (): void => {
     const { clock } = this.#parts;
     const nowNs = clock.nowNs();
-    this.#gap.turn(nowNs, this.#sleptSinceTurn);
+    const gapNs = this.#gap.turn(nowNs, this.#sleptSinceTurn);
+    this.#work.turn(nowNs, gapNs, this.#hadEvent || this.#sleptSinceTurn);
+    this.#hadEvent = false;
     this.#inFlight.expire(this.#previousTurnNs);
     this.#previousTurnNs = nowNs;
     if (this.#drain.kind === 'releasing') this.#release(nowNs);
@@ -215,11 +235,26 @@ export class Trial {
         { name: 'inFlightMax', value: peaks.open },
         { name: 'queueMax', value: peaks.queued },
         { name: 'pacingMarginNs', value: this.#pacer.marginNs },
+        ...this.#loopGauges(),
+        ...this.#parts.client.gauges(),
       ],
       last,
     });
     while (this.#nextHandoverNs <= nowNs) this.#nextHandoverNs += WINDOW_NS;
     this.#parts.onHandover(handover);
+  }
+
+  #loopGauges(): WorkerHandover['gauges'] {
+    const { busyNs, totalNs, gapMaxNs } = this.#work.take();
+    const pauses = this.#parts.takeGcPauses();
+    return [
+      { name: 'loopBusyNs', value: busyNs },
+      { name: 'loopTotalNs', value: totalNs },
+      { name: 'loopBusyShare', value: totalNs === 0 ? null : busyNs / totalNs },
+      { name: 'loopGapMaxNs', value: gapMaxNs },
+      { name: 'gcPauseMaxNs', value: pauses?.longestNs ?? null },
+      { name: 'gcPauseTotalNs', value: pauses?.totalNs ?? null },
+    ];
   }
 
   #noteClientCounters(nowNs: number): void {

@@ -36,7 +36,7 @@ const CONFIGURATION = [
 const FILES: Readonly<Record<string, string>> = {
   'cli/main.ts': "import { startAgent } from '../agent/main.ts';\n\nstartAgent();\n",
   'agent/main.ts': [
-    "import { request } from './client/undici-connection.ts';",
+    "import { request } from './client/undici/undici-connection.ts';",
     "import { nameOf } from '../shared/schedule/law.ts';",
     '',
     'export function startAgent(): void {',
@@ -44,7 +44,7 @@ const FILES: Readonly<Record<string, string>> = {
     '}',
     '',
   ].join('\n'),
-  'agent/client/undici-connection.ts': [
+  'agent/client/undici/undici-connection.ts': [
     "import { Agent } from 'undici';",
     '',
     'export function request(_name: string): Agent {',

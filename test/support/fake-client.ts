@@ -1,4 +1,5 @@
 /** A protocol client in virtual time: it tells each request's events as a script says. */
+import type { ClientGauge } from '../../agent/client/client-gauge.ts';
 import type {
   ClientCounters,
   Exchange,
@@ -54,6 +55,10 @@ export class FakeClient implements ProtocolClient {
 
   prepare(): Promise<void> {
     return Promise.resolve();
+  }
+
+  gauges(): readonly ClientGauge[] {
+    return [];
   }
 
   close(): Promise<void> {

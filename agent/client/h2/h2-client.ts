@@ -5,14 +5,14 @@
  */
 import { type ClientHttp2Session, type OutgoingHttpHeaders, connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
-import { connectFailureClass, errorCodeOf } from '../connect-failure.ts';
+import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import { connectFailure } from '../connection-pool.ts';
 import { Fifo } from '../fifo.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
 import { splitUrl } from '../wire/request-head.ts';
-import { SocketOpener, tlsSettingsFor } from '../wire/socket-opener.ts';
-import { type DialAddress, resolveBySystem, TargetAddress } from '../wire/target-address.ts';
+import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
+import { type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
 import type { WireClientOptions } from '../wire/wire-client.ts';
 import { H2Exchange } from './h2-exchange.ts';
 import { H2Session, type SessionOwner } from './h2-session.ts';
@@ -48,6 +48,8 @@ export class H2Client implements ProtocolClient, SessionOwner {
   private readonly waiting = new Fifo<H2Exchange>();
   private connecting = 0;
   private nextSession = 0;
+  /** Peak of the connections that are gone. */
+  private streamsPeakBefore = 0;
   private closed = false;
   private onAttemptEnd: (() => void) | null = null;
   private readonly rendered: ({ request: OutboundRequest; headers: OutgoingHttpHeaders } | undefined)[] = [];
@@ -85,14 +87,13 @@ export class H2Client implements ProtocolClient, SessionOwner {
     return exchange;
   }
 
-  /** Connections made per address (R024). */
-  connectionsByAddress(): ReadonlyMap<string, number> {
-    return this.address.connectionsByAddress;
+  gauges(): readonly ClientGauge[] {
+    return [...gaugesOfAddresses(this.address.uses), { name: 'streamsPerConnectionMax', value: this.streamsPeak }];
   }
 
   /** Most streams open at once on any connection (R022). */
   get streamsPeak(): number {
-    return this.sessions.reduce((peak, session) => Math.max(peak, session.streamsPeak), 0);
+    return this.sessions.reduce((peak, session) => Math.max(peak, session.streamsPeak), this.streamsPeakBefore);
   }
 
   close(): Promise<void> {
@@ -110,6 +111,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   }
 
   onGone(session: H2Session): void {
+    this.streamsPeakBefore = Math.max(this.streamsPeakBefore, session.streamsPeak);
     const index = this.sessions.indexOf(session);
     if (index >= 0) this.sessions.splice(index, 1);
     if (!this.closed && this.waiting.length > 0 && this.connecting === 0) this.growIfAllowed();
@@ -229,8 +231,10 @@ export class H2Client implements ProtocolClient, SessionOwner {
   private attemptReady(session: ClientHttp2Session, address: DialAddress): void {
     this.connecting -= 1;
     this.counters.connectionsOpened += 1;
-    this.address.markConnected(address);
-    const ready = new H2Session(this, session, address.kind === 'tcp' ? address.host : address.path, this.streamsMax);
+    const use = this.address.useOf(address);
+    use.connections += 1;
+    this.address.markAlive(address);
+    const ready = new H2Session(this, session, use, this.streamsMax);
     this.sessions.push(ready);
     if (this.closed) ready.close();
     else this.onFree(ready);
@@ -239,13 +243,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   private attemptFailed(error: unknown): void {
     this.connecting -= 1;
-    const code = errorCodeOf(error);
-    const outcome: Outcome = {
-      kind: 'failed',
-      class: connectFailureClass(code, this.opener.encrypted),
-      status: null,
-      detail: code,
-    };
+    const outcome = connectFailure(error, this.opener.encrypted);
     // All that would have ridden on this connection fail with it; the others wait for the next attempt.
     for (let failedCount = 0; failedCount < EXPECTED_STREAMS; failedCount += 1) {
       const exchange = this.takeWaiting();

@@ -6,6 +6,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeade
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { errorCodeOf, transferFailureClass } from '../connect-failure.ts';
 import type { ClientCounters } from '../protocol-client.ts';
+import type { AddressUse } from '../target-address.ts';
 import type { H2Exchange } from './h2-exchange.ts';
 
 /** What a session tells its pool. */
@@ -22,19 +23,19 @@ export interface SessionOwner {
 
 /** A ready HTTP/2 connection. */
 export class H2Session {
-  readonly address: string;
   streamsOpen = 0;
   /** Most streams open at once so far. */
   streamsPeak = 0;
   private readonly owner: SessionOwner;
   private readonly session: ClientHttp2Session;
+  private readonly use: AddressUse;
   private readonly streamsMax: number;
   private accepting = true;
 
-  constructor(owner: SessionOwner, session: ClientHttp2Session, address: string, streamsMax: number) {
+  constructor(owner: SessionOwner, session: ClientHttp2Session, use: AddressUse, streamsMax: number) {
     this.owner = owner;
     this.session = session;
-    this.address = address;
+    this.use = use;
     this.streamsMax = streamsMax;
     session.on('goaway', () => this.stopAccepting());
     session.on('close', () => this.stopAccepting());
@@ -64,6 +65,7 @@ export class H2Session {
     }
     exchange.stream = stream;
     this.streamsOpen += 1;
+    this.use.requests += 1;
     this.streamsPeak = Math.max(this.streamsPeak, this.streamsOpen);
     if (!exchange.sent) {
       exchange.sent = true;
@@ -114,7 +116,7 @@ export class H2Session {
 
   /** A stream closed: its answer is whole, or the request goes elsewhere, or it failed. */
   private settle(exchange: H2Exchange, stream: ClientHttp2Stream, endNs: number | null, failure: unknown): void {
-    const rstCode = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
+    const rstCode = stream.rstCode;
     const clean = rstCode === constants.NGHTTP2_NO_ERROR && failure === null && !stream.aborted;
     if (clean && endNs !== null && exchange.status !== null && !isShort(exchange)) {
       exchange.end({ kind: 'ok', status: exchange.status }, endNs);

@@ -3,15 +3,15 @@
  * that grows with need up to a limit, requests waiting in order when all are busy. It keeps no timeouts for requests (the dispatcher's
  * deadline governs, R018) but bounds the making of a connection by the same limit.
  */
-import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
-import { connectFailureClass, errorCodeOf } from '../connect-failure.ts';
+import { ConnectionPool } from '../connection-pool.ts';
+import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
 import { type RequestHead, renderRequestHead, splitUrl } from './request-head.ts';
 import { WireExchange } from './wire-exchange.ts';
-import { WirePool } from './wire-pool.ts';
-import { SocketOpener, tlsSettingsFor } from './socket-opener.ts';
-import { type ResolveAll, resolveBySystem, TargetAddress } from './target-address.ts';
+import { WireConnection } from './wire-connection.ts';
+import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
+import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
 
 /** Settings of one worker's wire client. */
 export interface WireClientOptions {
@@ -27,6 +27,8 @@ export interface WireClientOptions {
   /** For tests; the system's resolver when absent. */
   readonly resolveAll?: ResolveAll;
 }
+
+type WirePool = ConnectionPool<WireExchange, WireConnection>;
 
 interface RenderedTemplate {
   readonly url: string;
@@ -76,9 +78,8 @@ export class WireClient implements ProtocolClient {
     return exchange;
   }
 
-  /** Connections made per address, over all origins (R024). */
-  connectionsByAddress(): ReadonlyMap<string, number> {
-    return new Map([...this.pools.values()].flatMap((pool) => [...pool.connectionsByAddress]));
+  gauges(): readonly ClientGauge[] {
+    return gaugesOfAddresses([...this.pools.values()].flatMap((pool) => pool.addressUses));
   }
 
   close(): Promise<void> {
@@ -121,21 +122,25 @@ export class WireClient implements ProtocolClient {
       url.protocol === 'https:'
         ? tlsSettingsFor(url.hostname, options.tlsServerName, options.insecure, ['http/1.1'])
         : null;
-    return new WirePool({
+    const opener = new SocketOpener(tls);
+    return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
-      connectTimeoutNs: options.connectTimeoutNs,
       clock: options.clock,
       counters: this.counters,
-      opener: new SocketOpener(tls),
+      encrypted: opener.encrypted,
       address: new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem),
-      failureOf: (error) => connectFailure(error, tls !== null),
+      open: (address, use, owner, events) => {
+        let connection: WireConnection | null = null;
+        opener.open(address, options.connectTimeoutNs / 1e6, (bytes, length) => connection?.takeRead(bytes, length), {
+          onReady: (socket) => {
+            connection = new WireConnection(owner, socket, use);
+            events.onReady(connection);
+          },
+          onFailed: (error) => events.onFailed(error),
+        });
+      },
     });
   }
-}
-
-function connectFailure(error: unknown, encrypted: boolean): Outcome {
-  const code = errorCodeOf(error);
-  return { kind: 'failed', class: connectFailureClass(code, encrypted), status: null, detail: code };
 }
 
 /** Ends a request that cannot even be tried. */

@@ -5,32 +5,22 @@
 import type { Socket } from 'node:net';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { errorCodeOf, transferFailureClass } from '../connect-failure.ts';
-import type { ClientCounters } from '../protocol-client.ts';
+import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
 import type { WireExchange } from './wire-exchange.ts';
-import type { DialAddress } from './target-address.ts';
+import type { AddressUse } from '../target-address.ts';
 
 /** Margin before the server's advertised keep-alive at which an idle connection is retired (R016). */
 export const KEEP_ALIVE_MARGIN_NS = 1e9;
 
-/** What a connection tells its pool. */
-export interface ConnectionOwner {
-  readonly counters: ClientCounters;
-  nowNs(): number;
-  /** The connection can take another request. */
-  onIdle(connection: WireConnection): void;
-  /** The connection is gone for good. */
-  onGone(connection: WireConnection): void;
-}
-
 /** A ready connection. */
-export class WireConnection implements FramingEvents {
-  readonly address: DialAddress;
+export class WireConnection implements FramingEvents, PooledConnection<WireExchange> {
   /** From this instant on an idle connection must not be used; Infinity when the server advertised nothing. */
   retireAtNs = Infinity;
-  private readonly owner: ConnectionOwner;
+  private readonly owner: ConnectionOwner<WireExchange, WireConnection>;
+  private readonly use: AddressUse;
   private readonly socket: Socket;
   private readonly parser: ResponseParser;
   private exchange: WireExchange | null = null;
@@ -40,10 +30,10 @@ export class WireConnection implements FramingEvents {
   private readNs = 0;
   private sawByte = false;
 
-  constructor(owner: ConnectionOwner, socket: Socket, address: DialAddress) {
+  constructor(owner: ConnectionOwner<WireExchange, WireConnection>, socket: Socket, use: AddressUse) {
     this.owner = owner;
     this.socket = socket;
-    this.address = address;
+    this.use = use;
     this.parser = new ResponseParser(this);
     socket.on('error', (error) => this.fail(error));
     socket.on('end', () => this.endOfStream());
@@ -61,12 +51,13 @@ export class WireConnection implements FramingEvents {
     this.exchange = exchange;
     this.sawByte = false;
     this.exchanges += 1;
+    this.use.requests += 1;
     exchange.connection = this;
     this.parser.expect(exchange.head.isHead);
     const text = completeHead(exchange.head, exchange.request.identity);
     const { body } = exchange.request;
     this.owner.counters.bytesSent += text.length + (body?.length ?? 0);
-    exchange.sink.onSend(this.owner.nowNs());
+    exchange.sink.onSend(this.owner.clock.nowNs());
     if (body === null || body.length === 0) {
       this.socket.write(text, 'latin1');
     } else {
@@ -85,7 +76,7 @@ export class WireConnection implements FramingEvents {
       this.close();
       return;
     }
-    this.readNs = this.owner.nowNs();
+    this.readNs = this.owner.clock.nowNs();
     this.sawByte = true;
     this.parser.feed(bytes, 0, length);
   }
@@ -150,8 +141,8 @@ export class WireConnection implements FramingEvents {
   /** The peer closed. A close-delimited answer is complete by that; anything else is cut short. */
   private endOfStream(): void {
     const exchange = this.exchange;
-    if (exchange === null) return this.close();
-    this.readNs = this.owner.nowNs();
+    if (exchange === null) { this.close(); return; }
+    this.readNs = this.owner.clock.nowNs();
     if (this.sawByte && this.parser.finish()) return;
     const { status } = exchange;
     const outcome: Outcome = this.sawByte
@@ -161,7 +152,7 @@ export class WireConnection implements FramingEvents {
   }
 
   private fail(error: unknown): void {
-    if (this.exchange === null) return this.close();
+    if (this.exchange === null) { this.close(); return; }
     const code = errorCodeOf(error);
     const failure = transferFailureClass(code);
     const { status } = this.exchange;
@@ -169,7 +160,7 @@ export class WireConnection implements FramingEvents {
       !this.sawByte && failure === 'reset'
         ? this.unanswered(code)
         : { kind: 'failed', class: failure, status, detail: code };
-    this.endExchange(outcome, this.owner.nowNs());
+    this.endExchange(outcome, this.owner.clock.nowNs());
   }
 
   /** A connection that was idle before and died without a byte of answer had been closed by its server (R016). */

@@ -1,7 +1,7 @@
 /** The undici client over real sockets: the same promises as the wire client's, where undici can keep them. */
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { UndiciClient, type UndiciClientOptions } from '../../../agent/client/undici-client.ts';
+import { UndiciClient, type UndiciClientOptions } from '../../../agent/client/undici/undici-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 import {

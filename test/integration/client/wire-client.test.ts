@@ -249,10 +249,12 @@ describe('where it connects to', () => {
     await Promise.all(Array.from({ length: 60 }, () => sendRecorded(client, { url }).sink.done));
     expect(first.sockets.length).toBeGreaterThan(1);
     expect(second.sockets.length).toBeGreaterThan(1);
-    const counts = client.connectionsByAddress();
-    expect(counts.get('127.0.0.2')).toBe(first.sockets.length);
-    expect(counts.get('127.0.0.3')).toBe(second.sockets.length);
-    expect(counts.get('127.0.0.4')).toBe(0);
+    const gauges = new Map(client.gauges().map(({ name, value }) => [name, value]));
+    expect(gauges.get('connectionsTo 127.0.0.2')).toBe(first.sockets.length);
+    expect(gauges.get('connectionsTo 127.0.0.3')).toBe(second.sockets.length);
+    expect(gauges.get('connectionsTo 127.0.0.4')).toBe(0);
+    expect(gauges.get('requestsTo 127.0.0.2')).toBe(first.requests.length);
+    expect(gauges.get('requestsTo 127.0.0.3')).toBe(second.requests.length);
   });
 
   it('R026 dials one address, names another host', async () => {

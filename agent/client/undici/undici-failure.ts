@@ -1,7 +1,7 @@
 /** Which outcome class an error of the undici client stands for, by how far the request had come (design §6, R016, R020). */
 
-import type { Outcome } from '../../shared/metrics/outcome.ts';
-import { connectFailureClass, errorCodeOf, transferFailureClass } from './connect-failure.ts';
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { connectFailureClass, errorCodeOf, transferFailureClass } from '../connect-failure.ts';
 
 /** How far a request had come when its error came; `reused`: its connection had been idle before. */
 export type FailurePoint =

@@ -20,19 +20,28 @@ export type ResolveAll = (host: string) => Promise<readonly string[]>;
 
 /** The system's resolver, hosts file included; the order is its own. */
 export async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true, verbatim: true });
+  const found = await lookup(host, { all: true, order: 'verbatim' });
   return found.map((entry) => entry.address);
 }
 
-interface KnownAddress {
+/** How much one address was used. */
+export interface AddressUse {
+  /** IP address, or the path of a unix socket. */
   readonly host: string;
-  deadUntilNs: number;
   connections: number;
+  requests: number;
+}
+
+interface KnownAddress {
+  readonly use: AddressUse;
+  deadUntilNs: number;
 }
 
 /** Rotation over one origin's addresses. Time is an argument. */
 export class TargetAddress {
   private readonly fixed: DialAddress | null;
+  /** Every address ever dialled, gone ones included. */
+  private readonly usesByHost = new Map<string, AddressUse>();
   private readonly host: string;
   private readonly port: number;
   private readonly resolveAll: ResolveAll;
@@ -74,7 +83,7 @@ export class TargetAddress {
       const address = this.known[index] as KnownAddress;
       if (address.deadUntilNs > nowNs && step < count - 1 && this.anyAlive(nowNs)) continue;
       this.nextIndex = (index + 1) % count;
-      return { kind: 'tcp', host: address.host, port: this.port };
+      return { kind: 'tcp', host: address.use.host, port: this.port };
     }
     return null;
   }
@@ -85,12 +94,15 @@ export class TargetAddress {
     if (known !== null) known.deadUntilNs = nowNs + DEAD_ADDRESS_NS;
   }
 
-  /** Counts a connection made to `address`. */
-  markConnected(address: DialAddress): void {
+  /** `address` answered: it is used in its turn again. */
+  markAlive(address: DialAddress): void {
     const known = this.find(address);
-    if (known === null) return;
-    known.connections += 1;
-    known.deadUntilNs = 0;
+    if (known !== null) known.deadUntilNs = 0;
+  }
+
+  /** The book of `address`; connections keep it and count their requests in it. */
+  useOf(address: DialAddress): AddressUse {
+    return this.useOfHost(address.kind === 'unix' ? address.path : address.host);
   }
 
   /** How many addresses may be tried for one connection before it fails. */
@@ -98,9 +110,18 @@ export class TargetAddress {
     return Math.max(1, this.known.length);
   }
 
-  /** Connections made per address so far; empty for a fixed address. */
-  get connectionsByAddress(): ReadonlyMap<string, number> {
-    return new Map(this.known.map((address) => [address.host, address.connections]));
+  /** Use of every address known or dialled so far. */
+  get uses(): readonly AddressUse[] {
+    return [...this.usesByHost.values()];
+  }
+
+  private useOfHost(host: string): AddressUse {
+    let use = this.usesByHost.get(host);
+    if (use === undefined) {
+      use = { host, connections: 0, requests: 0 };
+      this.usesByHost.set(host, use);
+    }
+    return use;
   }
 
   private anyAlive(nowNs: number): boolean {
@@ -109,7 +130,7 @@ export class TargetAddress {
 
   private find(address: DialAddress): KnownAddress | null {
     if (address.kind === 'unix') return null;
-    return this.known.find((candidate) => candidate.host === address.host) ?? null;
+    return this.known.find((candidate) => candidate.use.host === address.host) ?? null;
   }
 
   private async resolveThenNext(nowNs: number): Promise<DialAddress> {
@@ -131,7 +152,7 @@ export class TargetAddress {
       const hosts = await this.resolveAll(this.host);
       const before = this.known;
       this.known = [...new Set(hosts)].map(
-        (host) => before.find((address) => address.host === host) ?? { host, deadUntilNs: 0, connections: 0 },
+        (host) => before.find((address) => address.use.host === host) ?? { use: this.useOfHost(host), deadUntilNs: 0 },
       );
       this.resolvedAtNs = nowNs;
     } finally {

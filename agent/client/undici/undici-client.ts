@@ -3,15 +3,17 @@
  * undici's. The request target is the URL's text (R028), and proxies of the environment are not used (R035).
  */
 
-import { IDENTITY_HEADER } from '../../shared/schedule/identity-header.ts';
-import { lookup } from 'node:dns/promises';
-import type { Clock } from '../../shared/time/monotonic-clock.ts';
-import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from './protocol-client.ts';
-import { type UndiciRequest, undiciRequest } from './undici-connection.ts';
-import { UndiciPool } from './undici-pool.ts';
-import { splitUrl, type UrlParts } from './wire/request-head.ts';
-import { SocketOpener, tlsSettingsFor } from './wire/socket-opener.ts';
-import { type ResolveAll, TargetAddress } from './wire/target-address.ts';
+import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
+import type { Clock } from '../../../shared/time/monotonic-clock.ts';
+import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
+import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import { ConnectionPool } from '../connection-pool.ts';
+import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
+import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
+import { splitUrl, type UrlParts } from '../wire/request-head.ts';
+import { UndiciConnection, UndiciExchange, type UndiciRequest, undiciRequest } from './undici-connection.ts';
+
+type UndiciPool = ConnectionPool<UndiciExchange, UndiciConnection>;
 
 /** Settings of one worker's undici client. */
 export interface UndiciClientOptions {
@@ -40,30 +42,19 @@ interface Rendered {
 
 export class UndiciClient implements ProtocolClient {
   readonly name = 'undici http/1.1';
+  readonly counters: ClientCounters = {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
   readonly #options: UndiciClientOptions;
   readonly #pools = new Map<string, UndiciPool>();
   readonly #rendered: (Rendered | undefined)[] = [];
 
   constructor(options: UndiciClientOptions) {
     this.#options = options;
-  }
-
-  /** Sums over all pools; a fresh object at each reading. */
-  get counters(): ClientCounters {
-    const sum: ClientCounters = {
-      connectionsTried: 0,
-      connectionsOpened: 0,
-      bytesSent: 0,
-      bytesReceived: 0,
-      retries: 0,
-    };
-    for (const { counters } of this.#pools.values()) {
-      sum.connectionsTried += counters.connectionsTried;
-      sum.connectionsOpened += counters.connectionsOpened;
-      sum.bytesSent += counters.bytesSent;
-      sum.bytesReceived += counters.bytesReceived;
-    }
-    return sum;
   }
 
   async prepare(connections: number): Promise<void> {
@@ -81,9 +72,13 @@ export class UndiciClient implements ProtocolClient {
       known.body === request.body &&
       request.identity === null
     ) {
-      return known.pool.submit(known.request, sink);
+      return submit(known.pool, known.request, sink);
     }
     return this.#renderAndSend(request, sink);
+  }
+
+  gauges(): readonly ClientGauge[] {
+    return gaugesOfAddresses([...this.#pools.values()].flatMap((pool) => pool.addressUses));
   }
 
   close(): Promise<void> {
@@ -102,7 +97,7 @@ export class UndiciClient implements ProtocolClient {
     const rendered = undiciRequest(request, parts.requestTarget, headersOf(request, parts));
     const { url, headers, body } = request;
     if (request.identity === null) this.#rendered[request.template] = { url, headers, body, request: rendered, pool };
-    return pool.submit(rendered, sink);
+    return submit(pool, rendered, sink);
   }
 
   #poolOf(parts: UrlParts): UndiciPool {
@@ -112,12 +107,19 @@ export class UndiciClient implements ProtocolClient {
     const { connectionsMax, connectTimeoutNs, clock, connectTo, tlsServerName, insecure, resolveAll } = this.#options;
     const url = new URL(origin);
     const tls = url.protocol === 'https:' ? tlsSettingsFor(url.hostname, tlsServerName, insecure, ['http/1.1']) : null;
-    const pool = new UndiciPool({
+    const opener = new SocketOpener(tls);
+    const pool: UndiciPool = new ConnectionPool<UndiciExchange, UndiciConnection>({
       connectionsMax,
-      connectTimeoutNs,
       clock,
-      opener: new SocketOpener(tls),
+      counters: this.counters,
+      encrypted: opener.encrypted,
       address: new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem),
+      open: (address, use, owner, events) => {
+        opener.open(address, connectTimeoutNs / 1e6, null, {
+          onReady: (socket) => events.onReady(new UndiciConnection(owner, socket, use)),
+          onFailed: (error) => events.onFailed(error),
+        });
+      },
     });
     this.#pools.set(origin, pool);
     return pool;
@@ -133,7 +135,8 @@ function headersOf(request: OutboundRequest, parts: UrlParts): string[] {
   return headers;
 }
 
-async function resolveBySystem(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map((entry) => entry.address);
+function submit(pool: UndiciPool, request: UndiciRequest, sink: ResponseSink): Exchange {
+  const exchange = new UndiciExchange(request, sink);
+  pool.submit(exchange);
+  return exchange;
 }

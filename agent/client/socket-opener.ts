@@ -1,8 +1,8 @@
 /** Opens plain, TLS and unix sockets for the wire client, with reads into one buffer per thread. */
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
-import { MAX_TIMER_MS } from '../../../shared/time/long-timer.ts';
-import { hostMonotonicNs } from '../../../shared/time/monotonic-clock.ts';
+import { MAX_TIMER_MS } from '../../shared/time/long-timer.ts';
+import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
 import type { DialAddress } from './target-address.ts';
 
 /** Bytes one read can bring; larger answers come in more reads. */

@@ -9,11 +9,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import type { Outcome } from '../../shared/metrics/outcome.ts';
-import type { Clock } from '../../shared/time/monotonic-clock.ts';
-import type { Exchange, OutboundRequest, ResponseSink } from './protocol-client.ts';
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
+import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
-import type { DialAddress } from './wire/target-address.ts';
+import type { AddressUse } from '../target-address.ts';
 
 /** Idle connections are closed by us after this, where the server advertises no limit of its own, ms. */
 const IDLE_MS = 60_000;
@@ -24,21 +24,22 @@ const KEEP_ALIVE_MARGIN_MS = 1_000;
 export type UndiciRequest = Dispatcher.DispatchOptions;
 
 /** A request in the client's hands: waiting for a connection, or on one. */
-export interface UndiciExchange extends Exchange {
+export class UndiciExchange implements Exchange, PooledExchange {
   readonly request: UndiciRequest;
   readonly sink: ResponseSink;
-}
+  connection: UndiciConnection | null = null;
+  abandoned = false;
 
-/** What a connection needs from its pool. */
-export interface UndiciConnectionOwner {
-  readonly clock: Clock;
-  readonly encrypted: boolean;
-  /** The connection can take another request. */
-  onIdle(connection: UndiciConnection): void;
-  /** The connection is gone for good. */
-  onGone(connection: UndiciConnection): void;
-  /** The connection died before it could write `exchange`: nothing of it left, it needs another. */
-  onUnsent(exchange: UndiciExchange): void;
+  constructor(request: UndiciRequest, sink: ResponseSink) {
+    this.request = request;
+    this.sink = sink;
+  }
+
+  abort(outcome: Outcome, tNs: number): void {
+    this.abandoned = true;
+    this.connection?.abandon();
+    this.sink.onEnd(outcome, tNs);
+  }
 }
 
 /** The request as undici wants it; `headers` alternate name and value, Host included. */
@@ -57,14 +58,16 @@ export function undiciRequest(request: OutboundRequest, requestTarget: string, h
 type Progress = 'unsent' | 'sent' | 'answering';
 
 /** A ready connection; it is undici's handler for the request on it. */
-export class UndiciConnection implements Dispatcher.DispatchHandler {
-  readonly address: DialAddress;
-  readonly #owner: UndiciConnectionOwner;
+export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConnection<UndiciExchange> {
+  readonly #owner: ConnectionOwner<UndiciExchange, UndiciConnection>;
+  readonly #use: AddressUse;
   readonly #socket: Socket;
   readonly #client: Client;
   #open = true;
   #socketLent = false;
   #exchanges = 0;
+  #bytesWritten = 0;
+  #bytesRead = 0;
 
   #exchange: UndiciExchange | null = null;
   #progress: Progress = 'unsent';
@@ -72,10 +75,10 @@ export class UndiciConnection implements Dispatcher.DispatchHandler {
   #firstByteNs = 0;
   #persistent = true;
 
-  constructor(owner: UndiciConnectionOwner, socket: Socket, address: DialAddress) {
+  constructor(owner: ConnectionOwner<UndiciExchange, UndiciConnection>, socket: Socket, use: AddressUse) {
     this.#owner = owner;
     this.#socket = socket;
-    this.address = address;
+    this.#use = use;
     // The origin is a stand-in: every request carries its own Host, and the socket is there already.
     this.#client = new Client('http://connected.invalid', {
       connect: this.#lendSocket,
@@ -91,22 +94,16 @@ export class UndiciConnection implements Dispatcher.DispatchHandler {
   }
 
   /** Whether a request may be given to it now. */
-  get usable(): boolean {
+  usable(): boolean {
     return this.#open && !this.#socket.destroyed;
-  }
-
-  get bytesSent(): number {
-    return this.#socket.bytesWritten;
-  }
-
-  get bytesReceived(): number {
-    return this.#socket.bytesRead;
   }
 
   /** Sends `exchange`'s request; its answer follows. */
   dispatch(exchange: UndiciExchange): void {
     this.#exchange = exchange;
+    exchange.connection = this;
     this.#exchanges += 1;
+    this.#use.requests += 1;
     this.#progress = 'unsent';
     this.#status = 0;
     this.#persistent = true;
@@ -123,6 +120,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#countBytes();
     this.#owner.onGone(this);
     this.#socket.destroy();
     // Not inside one of undici's own calls: it would find its state changed under it.
@@ -159,8 +157,9 @@ export class UndiciConnection implements Dispatcher.DispatchHandler {
     const endNs = this.#owner.clock.nowNs();
     const outcome = okOutcome(this.#status);
     this.#exchange = null;
+    this.#countBytes();
     // Back to the pool first: a request that `onEnd` sets free must find this connection.
-    if (this.#persistent && this.usable) this.#owner.onIdle(this);
+    if (this.#persistent && this.usable()) this.#owner.onIdle(this);
     else this.close();
     exchange.sink.onEnd(outcome, endNs);
   }
@@ -172,6 +171,16 @@ export class UndiciConnection implements Dispatcher.DispatchHandler {
     const point = this.#failurePoint();
     this.abandon();
     exchange.sink.onEnd(undiciFailure(error, point), endNs);
+  }
+
+  /** Adds what the socket has carried since the last call to the client's counters. */
+  #countBytes(): void {
+    const { counters } = this.#owner;
+    const { bytesWritten, bytesRead } = this.#socket;
+    counters.bytesSent += bytesWritten - this.#bytesWritten;
+    counters.bytesReceived += bytesRead - this.#bytesRead;
+    this.#bytesWritten = bytesWritten;
+    this.#bytesRead = bytesRead;
   }
 
   #failurePoint(): FailurePoint {
@@ -201,7 +210,9 @@ export class UndiciConnection implements Dispatcher.DispatchHandler {
     // A request that was written hears of it from undici, which knows how far the answer came.
     if (exchange !== null && this.#progress !== 'unsent') return;
     this.abandon();
-    if (exchange !== null) this.#owner.onUnsent(exchange);
+    if (exchange === null) return;
+    exchange.connection = null;
+    this.#owner.onUnsent(exchange);
   };
 }
 
