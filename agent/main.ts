@@ -13,6 +13,10 @@ import { hostTimekeeper } from '../shared/time/timekeeper.ts';
 import { LOADFLEET_VERSION } from '../shared/version.ts';
 import { AgentSession } from './session/agent-session.ts';
 import type { StartCrew } from './session/worker-crew.ts';
+import { readHostLimits } from './telemetry/host-limits.ts';
+import { HostSampler, type ProcessFacts } from './telemetry/host-sampler.ts';
+import { hostFiles } from './telemetry/text-source.ts';
+import { WindowTelemetry } from './telemetry/window-telemetry.ts';
 import { BlobCache } from './uplink/blob-cache.ts';
 import { ControlLink, type LinkOver } from './uplink/control-link.ts';
 import { ReportLink } from './uplink/report-link.ts';
@@ -40,6 +44,14 @@ export interface AgentOptions {
   readonly onNotice: (text: string) => void;
 }
 
+const ownProcess: ProcessFacts = {
+  cpuNs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) * 1e3;
+  },
+  memoryBytes: () => process.memoryUsage.rss(),
+};
+
 /** Why an agent ended. */
 export type AgentEnd = LinkOver | { readonly kind: 'left' } | { readonly kind: 'orphaned' };
 
@@ -59,8 +71,9 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     startCrew: options.startCrew,
     blobs: new BlobCache((blob) => fetchBlob(endpoint, blob)),
     workers,
-    cores,
+    host: readHostLimits(hostFiles, cores),
     hostWorkers: options.hostWorkers ?? workers,
+    telemetry: new WindowTelemetry(hostTimekeeper, new HostSampler(hostFiles, ownProcess)),
     send: (message) => control.send(message),
     onReports: () => reports.pump(),
     onTrial: () => reports.restart(),

@@ -13,7 +13,6 @@ import type {
 } from '../../shared/metrics/agent-report.ts';
 import type { SlotFidelity } from '../../shared/metrics/fidelity.ts';
 import { addCounterCell, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
-import { windowOf } from '../../shared/metrics/window.ts';
 import type { UnnumberedReport } from '../uplink/report-outbox.ts';
 import type { WorkerHandover } from '../worker/worker-messages.ts';
 import { scopeKey } from './scope-key.ts';
@@ -65,16 +64,22 @@ export class WorkerMerge {
       emptied.push(block);
     }
     for (const failure of handover.failures) this.#addFailure(failure);
-    const window = Math.max(0, windowOf(handover.decidedThroughNs));
-    for (const { name, value } of handover.gauges) this.#telemetry.push({ window, slot, name, value });
+    // A hand-over comes at a window's end and accounts for what was before.
+    const ended = Math.max(0, handover.completeBelowWindow - 1);
+    this.addTelemetry(handover.gauges.map(({ name, value }) => ({ window: ended, slot, name, value })));
     for (const window of handover.fidelity) this.#fidelity.push({ slot, ...window });
     for (const warning of handover.warnings) this.warn(warning);
-    if (this.#telemetry.length > TELEMETRY_MAX) {
-      this.#telemetry.splice(0, this.#telemetry.length - TELEMETRY_MAX);
-      this.warn(`gauges were left out: more than ${TELEMETRY_MAX} waited for a report`);
-    }
     this.#setProgress(slot, (worker) => ({ ...worker, decidedThroughNs: handover.decidedThroughNs }));
     return emptied;
+  }
+
+  /** Adds samples of the host, or of a worker. */
+  addTelemetry(samples: readonly TelemetrySample[]): void {
+    if (samples.length > 0) this.#hasNews = true;
+    this.#telemetry.push(...samples);
+    if (this.#telemetry.length <= TELEMETRY_MAX) return;
+    this.#telemetry.splice(0, this.#telemetry.length - TELEMETRY_MAX);
+    this.warn(`gauges were left out: more than ${TELEMETRY_MAX} waited for a report`);
   }
 
   /** The worker has decided all of its arrivals. */

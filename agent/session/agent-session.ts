@@ -17,6 +17,9 @@ import { raiseStop, resetCells, writeLease } from '../lease/lease-cells.ts';
 import type { BlobCache } from '../uplink/blob-cache.ts';
 import type { Order } from '../uplink/control-link.ts';
 import type { FromWorker } from '../worker/worker-messages.ts';
+import type { HostLimits } from '../telemetry/host-limits.ts';
+import type { WindowTelemetry } from '../telemetry/window-telemetry.ts';
+import { preflight } from './preflight.ts';
 import { resolvePacing } from './resolve-pacing.ts';
 import { advanceSession, type SessionEffect, type SessionEvent, type SessionState } from './session-state.ts';
 import { type ReportSender, type TrialInput, TrialWork } from './trial-work.ts';
@@ -38,9 +41,10 @@ export interface AgentSessionOptions {
   readonly blobs: BlobCache;
   /** Worker threads offered. */
   readonly workers: number;
-  /** Cores of this host, and worker threads of the whole run on it (see `resolvePacing`). */
-  readonly cores: number;
+  /** What this host allows, and worker threads of the whole run on it (see `resolvePacing`). */
+  readonly host: HostLimits;
   readonly hostWorkers: number;
+  readonly telemetry: WindowTelemetry;
   /** Says something on the Control stream. */
   readonly send: (message: AgentMessage) => void;
   /** Reports were numbered: send what waits. */
@@ -78,6 +82,11 @@ export class AgentSession {
   /** The run it is in, for the join. */
   get currentRun(): RunKey | null {
     return this.#state.kind === 'idle' ? null : this.#state.run;
+  }
+
+  /** The lease of the present run, ns; null when there is none. */
+  get leaseNs(): number | null {
+    return this.#trial?.input.plan.fleet.leaseNs ?? null;
   }
 
   /** Number of the lease request that goes out now. */
@@ -145,6 +154,7 @@ export class AgentSession {
   /** Stops everything at once and ends the workers. */
   async shutdown(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
+    this.#options.telemetry.stop();
     for (const thread of this.#crew?.threads ?? []) raiseStop(thread.cells);
     await this.#crew?.dismiss();
     this.#crew = null;
@@ -170,6 +180,7 @@ export class AgentSession {
       case 'start-workers':
         this.#writeLeases();
         for (const thread of this.#crew?.threads ?? []) thread.post({ kind: 'start', t0HostNs: effect.t0Ns });
+        this.#options.telemetry.start(effect.t0Ns, (samples) => this.#trial?.addTelemetry(samples));
         return;
       case 'stop-workers':
         for (const thread of this.#crew?.threads ?? []) {
@@ -178,6 +189,7 @@ export class AgentSession {
         }
         return;
       case 'report-final':
+        this.#options.telemetry.finish();
         this.#trial?.reportFinal();
         this.#options.onReports();
         return;
@@ -238,18 +250,15 @@ export class AgentSession {
     }
     const plan = planFromJson(arm.planJson);
     const blobs = await this.#options.blobs.provide(planBlobs(plan));
-    const { hostWorkers, cores } = this.#options;
-    return {
-      arm,
-      plan,
-      blobs,
-      pacing: resolvePacing(plan.fleet.pacing, Math.max(hostWorkers, arm.grants.length), cores),
-    };
+    const { host } = this.#options;
+    const hostWorkers = Math.max(this.#options.hostWorkers, arm.grants.length);
+    return { arm, plan, blobs, pacing: resolvePacing(plan.fleet.pacing, hostWorkers, host) };
   }
 
   #armWorkers(trial: TrialWork): void {
     this.#trial = trial;
     this.#options.onTrial();
+    this.#warnAhead(trial);
     const crew = this.#crewOf(trial.input.arm.grants.length);
     for (const [index, thread] of crew.threads.entries()) {
       const assignment = trial.assignmentOf(index);
@@ -258,6 +267,16 @@ export class AgentSession {
     }
     // A plan can be dealt to fewer slots than there are agents.
     if (crew.threads.length === 0) this.#apply({ kind: 'crew-armed', clientName: 'none', pacing: 'none' });
+  }
+
+  /** What is worth a word before anything is sent: printed here and now, and stored with the result. */
+  #warnAhead(trial: TrialWork): void {
+    const { hostWorkers, host, onNotice } = this.#options;
+    const own = trial.input.arm.grants.length;
+    for (const warning of preflight(trial.input.plan, own, Math.max(hostWorkers, own), host)) {
+      onNotice(warning);
+      trial.warn(warning);
+    }
   }
 
   /** The running crew if it fits, else a new one. */
@@ -337,6 +356,7 @@ export class AgentSession {
   }
 
   #forget(crew: 'keep' | 'dismiss'): void {
+    this.#options.telemetry.stop();
     this.#trial = null;
     this.#arm = null;
     if (crew === 'dismiss' || this.#isCrewWorn) this.#dismissCrew();

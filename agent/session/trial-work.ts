@@ -3,6 +3,7 @@
  * the arm order until every report has been answered or the run is released.
  */
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
+import type { TelemetrySample } from '../../shared/metrics/agent-report.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { Arm } from '../../shared/rpc/control-message.ts';
 import type { ReportAck } from '../../shared/rpc/report-message.ts';
@@ -87,6 +88,11 @@ export class TrialWork {
   /** Puts a warning into the next report. */
   warn(text: string): void {
     this.#merge.warn(text);
+  }
+
+  /** Puts samples of the host into the next report. */
+  addTelemetry(samples: readonly TelemetrySample[]): void {
+    this.#merge.addTelemetry(samples);
   }
 
   /** True when every worker is done or gone. */

@@ -22,14 +22,14 @@ export class LoopGapMeter {
 
   /**
    * A turn began at `nowNs`. `mayHaveSlept`: the loop was free to block in its poll since the last call, so the time it did is taken off;
-   * without it the poll cannot have blocked and is not asked for.
+   * without it the poll cannot have blocked and is not asked for. Returns the gap, 0 for the first turn.
    */
-  turn(nowNs: number, mayHaveSlept: boolean): void {
+  turn(nowNs: number, mayHaveSlept: boolean): number {
     const lastNs = this.#lastNs;
     this.#lastNs = nowNs;
     if (lastNs === null) {
       this.#lastIdleNs = this.#readIdleNs();
-      return;
+      return 0;
     }
     let gapNs = nowNs - lastNs;
     if (mayHaveSlept) {
@@ -38,9 +38,10 @@ export class LoopGapMeter {
       this.#lastIdleNs = idleNs;
     }
     this.#mergedNs += gapNs;
-    if (this.#mergedNs < GAP_MERGE_NS && !mayHaveSlept) return;
+    if (this.#mergedNs < GAP_MERGE_NS && !mayHaveSlept) return gapNs;
     this.#note(this.#mergedNs, nowNs);
     this.#mergedNs = 0;
+    return gapNs;
   }
 
   /** Forgets the last turn, so that a pause that belongs to nobody (between trials) is no gap. */

@@ -94,6 +94,7 @@ async function runTrial(plan: Plan, client: ProtocolClient, clock: RunClock, par
       clock,
       scheduler: parts.scheduler,
       readIdleNs: parts.readIdleNs,
+      takeGcPauses: () => null,
       gate: new LeaseGate(cells),
       stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
       renderer: createRequestRenderer(plan, basis),

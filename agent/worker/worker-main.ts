@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import type { MessagePort } from 'node:worker_threads';
 import { hostClock } from '../../shared/time/monotonic-clock.ts';
 import { createClient } from '../client/client-factory.ts';
+import { GcPauses } from './gc-pauses.ts';
 import { platformScheduler } from './pacer.ts';
 import type { ToWorker } from './worker-messages.ts';
 import { WorkerThread } from './worker-thread.ts';
@@ -20,11 +21,13 @@ export interface WorkerTask {
 /** Runs until the message `exit` has been carried out. */
 export async function runWorker({ port, cells }: WorkerTask): Promise<void> {
   await new Promise<void>((resolve) => {
+    const pauses = new GcPauses();
     const thread = new WorkerThread({
       cells,
       hostClock,
       scheduler: platformScheduler,
       readIdleNs: () => performance.nodeTiming.idleTime * 1e6,
+      takeGcPauses: () => pauses.take(),
       createClient,
       post: (message, transfer) => port.postMessage(message, [...transfer]),
       onExit: resolve,

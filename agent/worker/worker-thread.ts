@@ -12,6 +12,7 @@ import { createWorkerSchedule } from '../../shared/schedule/worker-schedule.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import type { ProtocolClient } from '../client/protocol-client.ts';
 import { BlockStore } from './block-store.ts';
+import type { GcAccount } from './gc-pauses.ts';
 import { LeaseGate } from './lease-gate.ts';
 import type { TurnScheduler } from './pacer.ts';
 import { connectionsAhead } from './connections-ahead.ts';
@@ -29,6 +30,7 @@ export interface WorkerThreadParts {
   readonly hostClock: Clock;
   readonly scheduler: TurnScheduler;
   readonly readIdleNs: () => number;
+  readonly takeGcPauses: () => GcAccount | null;
   readonly createClient: (plan: Plan, clock: Clock) => ProtocolClient;
   readonly post: PostToMain;
   /** The thread has been told to end, and has closed its client. */
@@ -133,7 +135,7 @@ export class WorkerThread {
   #createTrial(assignment: WorkerAssignment, client: ProtocolClient): Trial {
     const { plan, slot, lanes, pacing } = assignment;
     const basis = scheduleBasisOf(assignment);
-    const { cells, scheduler, readIdleNs, post } = this.#parts;
+    const { cells, scheduler, readIdleNs, takeGcPauses, post } = this.#parts;
     return new Trial({
       plan,
       slot,
@@ -141,6 +143,7 @@ export class WorkerThread {
       clock: this.#clock,
       scheduler,
       readIdleNs,
+      takeGcPauses,
       gate: new LeaseGate(cells),
       stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
       renderer: createRequestRenderer(plan, basis),

@@ -62,6 +62,7 @@ export class TrialSimulation {
       clock: this.loop,
       scheduler: this.loop,
       readIdleNs: () => this.loop.idleNs,
+      takeGcPauses: () => null,
       gate: new LeaseGate(this.cells),
       stream: options.stream ?? createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
       renderer: createRequestRenderer(plan, basis),

@@ -1,0 +1,158 @@
+/**
+ * Samples the host and this process for one window after the other: readings of the present (sockets, handles, memory) and
+ * differences of cumulative counts (CPU, steal, throttling, segments). What cannot be read is null in every window, never 0.
+ */
+import type { GaugeName } from '../../shared/metrics/gauges.ts';
+import { type CgroupFolders, parseCgroupFolders } from './cgroup-folders.ts';
+import { readQuotaCores, readThrottling, type Throttling } from './cgroup-cpu.ts';
+import { type CpuTimes, parseCpuTimes } from './cpu-times.ts';
+import { parseFileHandleLimit } from './file-handles.ts';
+import { collectLocalPorts, parsePortRange, type PortRange, portsIn } from './local-ports.ts';
+import { parseSockstat } from './socket-counts.ts';
+import { parseTcpSegments, type TcpSegments } from './tcp-segments.ts';
+import type { TextSource } from './text-source.ts';
+
+/** One value of a gauge; null = could not be read. */
+export interface Gauge {
+  readonly name: GaugeName;
+  readonly value: number | null;
+}
+
+/** What a process knows of itself. */
+export interface ProcessFacts {
+  /** CPU time used so far, ns. */
+  cpuNs(): number;
+  /** Resident memory, bytes. */
+  memoryBytes(): number;
+}
+
+/** With more sockets than this the table of all of them is not read: it would take the main thread milliseconds. */
+const SOCKETS_LISTED_MAX = 3000;
+
+/** Cumulative counts at one instant. */
+interface Counts {
+  readonly cpu: CpuTimes | null;
+  readonly throttling: Throttling | null;
+  readonly segments: TcpSegments | null;
+  readonly processCpuNs: number;
+}
+
+export class HostSampler {
+  readonly #source: TextSource;
+  readonly #process: ProcessFacts;
+  readonly #cgroup: CgroupFolders | null;
+  readonly #portRange: PortRange | null;
+  #before: Counts;
+  #lastCpu: CpuTimes | null;
+  #stealPeak: number | null = null;
+
+  constructor(source: TextSource, process: ProcessFacts) {
+    this.#source = source;
+    this.#process = process;
+    this.#cgroup = parseCgroupFolders(
+      source.text('/proc/self/cgroup') ?? '',
+      source.text('/proc/self/mountinfo') ?? '',
+    );
+    this.#portRange = this.#parsed('/proc/sys/net/ipv4/ip_local_port_range', parsePortRange);
+    this.#before = this.#counts();
+    this.#lastCpu = this.#before.cpu;
+  }
+
+  /** Begins a window here: what was before is in none. */
+  begin(): void {
+    this.#before = this.#counts();
+    this.#lastCpu = this.#before.cpu;
+    this.#stealPeak = null;
+  }
+
+  /** Looks at steal alone; called every 100 ms, because a stolen slice is short and hurts whoever was due in it. */
+  tick(): void {
+    const cpu = this.#parsed('/proc/stat', parseCpuTimes);
+    const before = this.#lastCpu;
+    this.#lastCpu = cpu;
+    if (cpu?.steal == null || before?.steal == null || cpu.total <= before.total) return;
+    const share = (cpu.steal - before.steal) / (cpu.total - before.total);
+    this.#stealPeak = Math.max(this.#stealPeak ?? 0, share);
+  }
+
+  /** The gauges of the window that ends here; the next begins. */
+  takeWindow(): Gauge[] {
+    const before = this.#before;
+    const now = this.#counts();
+    const stealPeak = this.#stealPeak;
+    this.#before = now;
+    this.#stealPeak = null;
+    return [
+      { name: 'hostCpuTicks', value: difference(now.cpu?.total, before.cpu?.total) },
+      { name: 'hostCpuBusyTicks', value: difference(now.cpu?.busy, before.cpu?.busy) },
+      { name: 'hostCpuStealTicks', value: difference(now.cpu?.steal, before.cpu?.steal) },
+      { name: 'hostCpuStealPeakShare', value: stealPeak },
+      { name: 'processCpuNs', value: now.processCpuNs - before.processCpuNs },
+      { name: 'cgroupThrottledPeriods', value: difference(now.throttling?.periods, before.throttling?.periods) },
+      { name: 'cgroupThrottledNs', value: difference(now.throttling?.throttledNs, before.throttling?.throttledNs) },
+      { name: 'tcpSegmentsSent', value: difference(now.segments?.sent, before.segments?.sent) },
+      {
+        name: 'tcpSegmentsRetransmitted',
+        value: difference(now.segments?.retransmitted, before.segments?.retransmitted),
+      },
+      { name: 'memoryBytes', value: this.#process.memoryBytes() },
+      ...this.#limits(),
+      ...this.#sockets(),
+    ];
+  }
+
+  #limits(): Gauge[] {
+    const handleLimit = this.#parsed('/proc/self/limits', parseFileHandleLimit);
+    const quota = this.#cgroup === null ? null : readQuotaCores(this.#source, this.#cgroup);
+    return [
+      { name: 'fileHandles', value: this.#source.entryCount('/proc/self/fd') },
+      ...limitGauge('fileHandleLimit', handleLimit),
+      ...limitGauge('cgroupQuotaCores', quota),
+    ];
+  }
+
+  #sockets(): Gauge[] {
+    const counts = this.#parsed('/proc/net/sockstat', parseSockstat);
+    const range = this.#portRange;
+    return [
+      { name: 'socketsInUse', value: counts?.inUse ?? null },
+      { name: 'socketsTimeWait', value: counts?.timeWait ?? null },
+      { name: 'socketsOrphan', value: counts?.orphan ?? null },
+      { name: 'localPortsTotal', value: range === null ? null : portsIn(range) },
+      { name: 'localPortsTaken', value: this.#portsTaken(counts === null ? null : counts.inUse + counts.timeWait) },
+    ];
+  }
+
+  /** Ports of the range that are taken: counted where the table is short, else all sockets, which is not less. */
+  #portsTaken(socketCount: number | null): number | null {
+    if (this.#portRange === null) return null;
+    if (socketCount !== null && socketCount > SOCKETS_LISTED_MAX) return socketCount;
+    const ports = new Set<number>();
+    const tables = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => this.#source.text(path) ?? []);
+    for (const table of tables) collectLocalPorts(table, this.#portRange, ports);
+    return tables.length === 0 ? socketCount : ports.size;
+  }
+
+  #counts(): Counts {
+    return {
+      cpu: this.#parsed('/proc/stat', parseCpuTimes),
+      throttling: this.#cgroup === null ? null : readThrottling(this.#source, this.#cgroup),
+      segments: this.#parsed('/proc/net/snmp', parseTcpSegments),
+      processCpuNs: this.#process.cpuNs(),
+    };
+  }
+
+  #parsed<T>(path: string, parse: (text: string) => T | null): T | null {
+    const text = this.#source.text(path);
+    return text === null ? null : parse(text);
+  }
+}
+
+/** A limit that is not set is no gauge at all: it is neither a number nor unread. */
+function limitGauge(name: GaugeName, limit: number | null): Gauge[] {
+  return limit === Infinity ? [] : [{ name, value: limit }];
+}
+
+function difference(now: number | null | undefined, before: number | null | undefined): number | null {
+  return now == null || before == null ? null : now - before;
+}

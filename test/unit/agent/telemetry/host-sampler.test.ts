@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { readHostLimits } from '../../../../agent/telemetry/host-limits.ts';
+import { type Gauge, HostSampler } from '../../../../agent/telemetry/host-sampler.ts';
+import { hostFiles } from '../../../../agent/telemetry/text-source.ts';
+import { HOST_GAUGES } from '../../../../shared/metrics/gauges.ts';
+import { textTree } from '../../../support/text-tree.ts';
+
+const MOUNT = '24 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n';
+const stat = (busy: number, idle: number, steal: number): string => `cpu  ${busy} 0 0 ${idle} 0 0 0 ${steal} 0 0\n`;
+const snmp = (sent: number, again: number): string => `Tcp: OutSegs RetransSegs\nTcp: ${sent} ${again}\n`;
+const cpuStat = (periods: number, usec: number): string => `nr_throttled ${periods}\nthrottled_usec ${usec}\n`;
+
+function files(): Record<string, string> {
+  return {
+    '/proc/stat': stat(1000, 1000, 10),
+    '/proc/net/snmp': snmp(100, 1),
+    '/proc/self/cgroup': '0::/pod/agent\n',
+    '/proc/self/mountinfo': MOUNT,
+    '/sys/fs/cgroup/pod/agent/cpu.stat': cpuStat(1, 100),
+    '/sys/fs/cgroup/pod/cpu.stat': cpuStat(2, 200),
+    '/sys/fs/cgroup/cpu.stat': 'usage_usec 5\n',
+    '/sys/fs/cgroup/pod/agent/cpu.max': 'max 100000\n',
+    '/sys/fs/cgroup/pod/cpu.max': '150000 100000\n',
+    '/proc/self/limits': 'Max open files            256                  4096                 files\n',
+    '/proc/net/sockstat': 'TCP: inuse 3 orphan 0 tw 5 alloc 3 mem 1\n',
+    '/proc/sys/net/ipv4/ip_local_port_range': '32768\t60999\n',
+    '/proc/net/tcp': 'head\n 0: 0100007F:9C40 0100007F:1F90 01 x\n',
+  };
+}
+
+const process = { cpuNs: () => 0, memoryBytes: () => 5e7 };
+const values = (gauges: readonly Gauge[]): Record<string, number | null> =>
+  Object.fromEntries(gauges.map(({ name, value }) => [name, value]));
+
+describe('sampling a host', () => {
+  it('gives the differences of one window, throttling over all ancestors', () => {
+    const tree = files();
+    const sampler = new HostSampler(textTree(tree, { '/proc/self/fd': 31 }), process);
+    sampler.begin();
+    tree['/proc/stat'] = stat(1060, 1030, 20);
+    tree['/proc/net/snmp'] = snmp(600, 3);
+    tree['/sys/fs/cgroup/pod/agent/cpu.stat'] = cpuStat(1, 100);
+    tree['/sys/fs/cgroup/pod/cpu.stat'] = cpuStat(6, 40_200);
+    sampler.tick();
+    expect(values(sampler.takeWindow())).toEqual({
+      hostCpuTicks: 100,
+      hostCpuBusyTicks: 70,
+      hostCpuStealTicks: 10,
+      hostCpuStealPeakShare: 0.1,
+      processCpuNs: 0,
+      cgroupThrottledPeriods: 4,
+      cgroupThrottledNs: 40_000_000,
+      cgroupQuotaCores: 1.5,
+      tcpSegmentsSent: 500,
+      tcpSegmentsRetransmitted: 2,
+      memoryBytes: 5e7,
+      fileHandles: 31,
+      fileHandleLimit: 256,
+      socketsInUse: 3,
+      socketsTimeWait: 5,
+      socketsOrphan: 0,
+      localPortsTotal: 28_232,
+      localPortsTaken: 1,
+    });
+    // The next window begins where this one ended.
+    const next = values(sampler.takeWindow());
+    expect([next['hostCpuTicks'], next['cgroupThrottledPeriods'], next['hostCpuStealPeakShare']]).toEqual([0, 0, null]);
+  });
+
+  it('keeps the worst 100 ms of steal, which a window would average away', () => {
+    const tree = files();
+    const sampler = new HostSampler(textTree(tree), process);
+    sampler.begin();
+    tree['/proc/stat'] = stat(1008, 1008, 14);
+    sampler.tick();
+    tree['/proc/stat'] = stat(1090, 1100, 14);
+    sampler.tick();
+    expect(values(sampler.takeWindow())['hostCpuStealPeakShare']).toBe(0.2);
+  });
+
+  it('P8 what cannot be read is null in every window, never 0', () => {
+    const sampler = new HostSampler(textTree({}), process);
+    sampler.begin();
+    sampler.tick();
+    const read = values(sampler.takeWindow());
+    for (const name of HOST_GAUGES) {
+      if (['processCpuNs', 'memoryBytes', 'mainThreadLateNs', 'sampledNs'].includes(name)) continue;
+      expect([name, read[name]]).toEqual([name, null]);
+    }
+  });
+
+  it('a limit that is not set is no gauge', () => {
+    const tree = { ...files(), '/sys/fs/cgroup/pod/cpu.max': 'max 100000\n' };
+    const read = values(new HostSampler(textTree(tree), process).takeWindow());
+    expect(Object.hasOwn(read, 'cgroupQuotaCores')).toBe(false);
+    tree['/proc/self/limits'] = 'Max open files            unlimited            unlimited            files\n';
+    const again = values(new HostSampler(textTree(tree), process).takeWindow());
+    expect(Object.hasOwn(again, 'fileHandleLimit')).toBe(false);
+  });
+
+  it('with very many sockets the table is not listed: all of them count as ports taken', () => {
+    const tree = { ...files(), '/proc/net/sockstat': 'TCP: inuse 2000 orphan 0 tw 9000 alloc 3 mem 1\n' };
+    expect(values(new HostSampler(textTree(tree), process).takeWindow())['localPortsTaken']).toBe(11_000);
+  });
+
+  it('version 1: the quota and the throttling of the cpu hierarchy', () => {
+    const tree = {
+      ...files(),
+      '/proc/self/cgroup': '4:cpu,cpuacct:/job\n0::/\n',
+      '/proc/self/mountinfo': '32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n',
+      '/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us': '20000\n',
+      '/sys/fs/cgroup/cpu/job/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
+      '/sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
+      '/sys/fs/cgroup/cpu/job/cpu.stat': 'nr_periods 9\nnr_throttled 2\nthrottled_time 70000000\n',
+    };
+    const sampler = new HostSampler(textTree(tree), process);
+    sampler.begin();
+    tree['/sys/fs/cgroup/cpu/job/cpu.stat'] = 'nr_periods 9\nnr_throttled 5\nthrottled_time 170000000\n';
+    const read = values(sampler.takeWindow());
+    expect([read['cgroupQuotaCores'], read['cgroupThrottledPeriods'], read['cgroupThrottledNs']]).toEqual([
+      0.2, 3, 1e8,
+    ]);
+    expect(readHostLimits(textTree(tree), 4).quotaCores).toBe(0.2);
+  });
+});
+
+describe('the limits of a host', () => {
+  it('null for what cannot be read', () => {
+    expect(readHostLimits(textTree({}), 2)).toEqual({
+      cores: 2,
+      fileHandles: null,
+      fileHandlesOpen: null,
+      localPorts: null,
+      quotaCores: null,
+    });
+  });
+
+  it('reads this host without a throw, whatever it is', () => {
+    const { fileHandlesOpen } = readHostLimits(hostFiles, 2);
+    if (fileHandlesOpen !== null) expect(fileHandlesOpen).toBeGreaterThan(0);
+    expect(hostFiles.text('/no/such/file')).toBeNull();
+  });
+});
