@@ -44,6 +44,9 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
     startCrew: createStartCrew(),
     leave: leave.signal,
     orphaned: orphaned.signal,
+    onJoined: (coordinatorId) => {
+      if (!isEmbedded) onNotice(`joined ${coordinatorId} at ${coordinator}`);
+    },
     onNotice,
   });
   // An open channel would keep the process alive.

@@ -40,6 +40,8 @@ export interface AgentOptions {
   readonly leave: AbortSignal;
   /** The parent is gone: everything stops at once. */
   readonly orphaned: AbortSignal;
+  /** A coordinator took the agent in, for the first time or again. */
+  readonly onJoined: (coordinatorId: string) => void;
   /** One line for an operator. */
   readonly onNotice: (text: string) => void;
 }
@@ -98,8 +100,12 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     handlers: {
       currentRun: () => session.currentRun,
       askLease: () => session.askLease(),
+      leaseNs: () => session.leaseNs,
       onLease: (seq, leaseNs) => session.onLease(seq, leaseNs),
-      onWelcome: () => session.onWelcome(),
+      onWelcome: (coordinatorId) => {
+        options.onJoined(coordinatorId);
+        session.onWelcome();
+      },
       onOrder: (order) => session.onOrder(order),
       onOver: (end) => over.resolve(end),
       onNotice,

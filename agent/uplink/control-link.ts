@@ -16,6 +16,14 @@ import { backOffNs } from './back-off.ts';
 /** A link on which nothing has come for this long is given up and dialled anew, ns. Heartbeats are answered every second. */
 export const CONTROL_SILENCE_NS = 5_000_000_000;
 
+/** Bounds on the interval that the coordinator asks for: several heartbeats must fit into the silence above. */
+const BEAT_SHORTEST_NS = 100_000_000;
+const BEAT_LONGEST_NS = 2_000_000_000;
+/** Askings within one lease, so that a few may be late or lost. */
+const BEATS_PER_LEASE = 5;
+
+type Welcome = Extract<CoordinatorMessage, { kind: 'welcome' }>;
+
 /** Orders that concern the session, not the link. */
 export type Order = Extract<CoordinatorMessage, { kind: 'arm' | 'start' | 'stop' | 'release' }>;
 
@@ -25,6 +33,8 @@ export interface ControlLinkHandlers {
   currentRun(): RunKey | null;
   /** Number of the lease request that the next heartbeat carries. */
   askLease(): number;
+  /** The lease of the present run, ns; null when idle. A short one is asked for more often. */
+  leaseNs(): number | null;
   onLease(seq: number, leaseNs: number): void;
   /** The coordinator has taken the agent in, for the first time or again. */
   onWelcome(coordinatorId: string): void;
@@ -60,6 +70,7 @@ export class ControlLink {
   readonly #options: ControlLinkOptions;
   #state: LinkState = { kind: 'closed' };
   #beat: LongTimer | null = null;
+  #beatNs = HEARTBEAT_INTERVAL_NS;
   #heardAtNs = 0;
 
   /** Dials at once. */
@@ -91,13 +102,13 @@ export class ControlLink {
     this.#state = { kind: 'joining', attempt, stream };
     stream.write({ kind: 'join', protocol: PROTOCOL, current: handlers.currentRun(), ...identity });
     this.#beat?.cancel();
-    this.#beat = timekeeper.after(HEARTBEAT_INTERVAL_NS, () => this.#tick());
+    this.#beat = timekeeper.after(this.#beatNs, () => this.#tick());
   }
 
-  /** Once a second: the heartbeat, or giving up on a silent link. */
+  /** At each interval: the heartbeat, or giving up on a silent link. */
   #tick(): void {
     const { timekeeper, handlers } = this.#options;
-    this.#beat = timekeeper.after(HEARTBEAT_INTERVAL_NS, () => this.#tick());
+    this.#beat = timekeeper.after(this.#nextBeatNs(), () => this.#tick());
     const state = this.#state;
     if (state.kind !== 'joined' && state.kind !== 'joining') return;
     const silenceNs = timekeeper.nowNs() - this.#heardAtNs;
@@ -108,13 +119,20 @@ export class ControlLink {
     }
   }
 
+  #nextBeatNs(): number {
+    const leaseNs = this.#options.handlers.leaseNs();
+    return leaseNs === null
+      ? this.#beatNs
+      : Math.min(this.#beatNs, Math.max(leaseNs / BEATS_PER_LEASE, BEAT_SHORTEST_NS));
+  }
+
   #receive(message: CoordinatorMessage): void {
     const { timekeeper, handlers } = this.#options;
     const nowNs = timekeeper.nowNs();
     this.#heardAtNs = nowNs;
     switch (message.kind) {
       case 'welcome':
-        this.#welcomed(message.coordinatorId);
+        this.#welcomed(message);
         return;
       case 'refusal':
         this.#over({ kind: 'refused', reason: message.reason });
@@ -144,9 +162,14 @@ export class ControlLink {
     }
   }
 
-  #welcomed(coordinatorId: string): void {
+  #welcomed({ coordinatorId, protocol, heartbeatIntervalNs }: Welcome): void {
     if (this.#state.kind !== 'joining') return;
+    if (protocol !== PROTOCOL) {
+      this.#over({ kind: 'refused', reason: `the coordinator speaks protocol ${protocol}, this agent ${PROTOCOL}` });
+      return;
+    }
     this.#state = { kind: 'joined', stream: this.#state.stream };
+    this.#beatNs = Math.min(Math.max(heartbeatIntervalNs, BEAT_SHORTEST_NS), BEAT_LONGEST_NS);
     // The lease starts with the membership, not a second later.
     this.send({ kind: 'heartbeat', seq: this.#options.handlers.askLease() });
     this.#options.handlers.onWelcome(coordinatorId);

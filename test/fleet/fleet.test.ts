@@ -2,12 +2,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CONTROL_SILENCE_NS } from '../../agent/uplink/control-link.ts';
 import { runRemote } from '../../coordinator/api/remote-run.ts';
 import { openControl } from '../../shared/rpc/fleet-client.ts';
+import { serveFleet } from '../../shared/rpc/fleet-server.ts';
 import type { AgentMessage, CoordinatorMessage, Join } from '../../shared/rpc/control-message.ts';
 import type { StreamEnd } from '../../shared/rpc/message-stream.ts';
 import { goldenScheduleSha256 } from '../../shared/schedule/golden-schedule.ts';
 import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { FleetHarness, type HarnessAgent, okIn, requestOf } from '../support/fleet-harness.ts';
+import { serverHandlers } from '../support/idle-server-handlers.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 
 const closers: (() => unknown)[] = [];
@@ -356,6 +358,24 @@ describe('joining', () => {
     await eventually('the first has joined', () => fleet.coordinator.memberCount === 1);
     const twin = fleet.addAgent({ agentId: 'twin' });
     expect(await twin.ended).toMatchObject({ kind: 'refused', reason: expect.stringContaining('twin is taken') });
+  });
+
+  it('a coordinator of another protocol is refused by the agent', async () => {
+    const heartbeatIntervalNs = 1e9;
+    const server = await serveFleet(
+      { host: '127.0.0.1', port: 0 },
+      { kind: 'loopback' },
+      serverHandlers({
+        acceptControl: (stream) => ({
+          onMessage: () => stream.write({ kind: 'welcome', coordinatorId: 'c', protocol: 99, heartbeatIntervalNs }),
+          onClosed: () => undefined,
+        }),
+      }),
+    );
+    closers.push(() => server.close(0));
+    const fleet = await fleetOf();
+    const agent = fleet.addAgent({ address: server.address });
+    expect(await agent.ended).toMatchObject({ kind: 'refused', reason: expect.stringContaining('protocol 99') });
   });
 
   it('a dissolved fleet sends its agents home', async () => {

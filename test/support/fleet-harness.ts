@@ -61,6 +61,7 @@ export class FleetHarness {
       startCrew: fakeCrew({ ...options, books }),
       leave: leave.signal,
       orphaned: orphaned.signal,
+      onJoined: () => undefined,
       onNotice: (text) => notices.push(text),
     });
     const agent = { books, ended, notices, leave: () => leave.abort(), orphan: () => orphaned.abort() };
