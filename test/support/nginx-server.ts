@@ -30,10 +30,11 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Starts nginx with `location / { LOCATION }` and waits until it listens. */
-export async function startNginx(location = 'return 200 "ok";'): Promise<NginxServer> {
+/** Starts nginx with `location / { LOCATION }`, more lines for its `http` block in `settings`, and waits until it listens. */
+export async function startNginx(location = 'return 200 "ok";', settings = ''): Promise<NginxServer> {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-nginx-'));
   const port = await freePort();
+  const requestsPerConnection = settings.includes('keepalive_requests') ? '' : 'keepalive_requests 1000000;';
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
@@ -41,7 +42,7 @@ export async function startNginx(location = 'return 200 "ok";'): Promise<NginxSe
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
 events { worker_connections 4096; }
-http { ${temporary.join(' ')} keepalive_requests 1000000;
+http { ${temporary.join(' ')} ${requestsPerConnection} ${settings}
   log_format plain "$request_method $request_uri $status"; access_log ${folder}/access.log plain;
   server { listen 127.0.0.1:${port} backlog=4096; location / { ${location} } } }
 `,

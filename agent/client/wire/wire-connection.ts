@@ -141,7 +141,10 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   /** The peer closed. A close-delimited answer is complete by that; anything else is cut short. */
   private endOfStream(): void {
     const exchange = this.exchange;
-    if (exchange === null) { this.close(); return; }
+    if (exchange === null) {
+      this.close();
+      return;
+    }
     this.readNs = this.owner.clock.nowNs();
     if (this.sawByte && this.parser.finish()) return;
     const { status } = exchange;
@@ -152,7 +155,10 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   }
 
   private fail(error: unknown): void {
-    if (this.exchange === null) { this.close(); return; }
+    if (this.exchange === null) {
+      this.close();
+      return;
+    }
     const code = errorCodeOf(error);
     const failure = transferFailureClass(code);
     const { status } = this.exchange;
