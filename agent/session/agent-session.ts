@@ -89,11 +89,6 @@ export class AgentSession {
     return this.#trial?.input.plan.fleet.leaseNs ?? null;
   }
 
-  /** The lease of the present run, ns; null when there is none. */
-  get leaseNs(): number | null {
-    return this.#trial?.input.plan.fleet.leaseNs ?? null;
-  }
-
   /** Number of the lease request that goes out now. */
   askLease(): number {
     return this.#lease.ask(this.#options.timekeeper.nowNs());
