@@ -1,7 +1,6 @@
 /** `loadfleet agent`: joins a coordinator and serves its runs until it is dismissed. */
 
 import type { Command } from 'commander';
-import { runAgentProcess } from '../../agent/agent-process.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { PLAN_COUNTS } from '../../shared/plan/plan-limits.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -31,6 +30,7 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
     .option('--host-workers <number>', 'worker threads of the run on this machine, those of other agents included')
     .option('--embedded', 'started by run: signals and the end are those of the parent')
     .action(async (flags: AgentFlags) => {
+      const { runAgentProcess } = await import('../../agent/agent-process.ts');
       const exitCode = await runAgentProcess({
         coordinator: readHostPort(flags.coordinator, '--coordinator'),
         agentId: readName(flags.id, '--id'),

@@ -1,7 +1,6 @@
 /** `loadfleet coordinator`: waits for agents and runs the plans that are submitted to it, one at a time, until it is stopped. */
 
 import type { Command } from 'commander';
-import { startCoordinator } from '../../coordinator/main.ts';
 import { parseLoopbackListen } from '../../shared/listen-address.ts';
 import { exitCodeOfSignal, type StopSignalName } from '../exit-code.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -24,6 +23,7 @@ export function addCoordinatorVerb(program: Command, context: VerbContext): void
 }
 
 async function serveUntilStopped(flags: CoordinatorFlags, { console }: VerbContext): Promise<number> {
+  const { startCoordinator } = await import('../../coordinator/main.ts');
   const coordinator = await startCoordinator({
     listen: parseLoopbackListen(flags.listen),
     onNotice: (text) => console.err(`coordinator: ${text}\n`),
@@ -31,7 +31,11 @@ async function serveUntilStopped(flags: CoordinatorFlags, { console }: VerbConte
   // The first line is for whoever started it.
   await console.out(`listening ${coordinator.address}\n`);
   const signal = await new Promise<StopSignalName>((resolve) => {
-    processSignals.listen(resolve);
+    const unlisten = processSignals.listen((first) => {
+      // A second signal ends the process in the platform's way.
+      unlisten();
+      resolve(first);
+    });
   });
   await coordinator.close(`the coordinator was stopped by ${signal}`);
   return exitCodeOfSignal(signal);

@@ -2,8 +2,6 @@
 
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
-import { explainPlan, formatExplanation } from '../../shared/plan/explain-plan.ts';
-import { loadPlan } from '../load-plan.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
 
@@ -16,6 +14,10 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
     .argument('[plan]', 'plan file; without it the flags are the plan')
     .option('--json', 'print JSON');
   addPlanOptions(explain).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
+    const [{ loadPlan }, { explainPlan, formatExplanation }] = await Promise.all([
+      import('../load-plan.ts'),
+      import('../../shared/plan/explain-plan.ts'),
+    ]);
     const parsed = loadPlan(
       {
         file: file ?? null,

@@ -1,32 +1,9 @@
-/**
- * `loadfleet run`: a plan, from its text to the result folder and the exit code. Without `--coordinator` the fleet is embedded: a
- * coordinator in this process and agents in processes of their own.
- */
+/** `loadfleet run`: its flags. What it does is `run-plan.ts`, loaded only when a run is asked for. */
 
 import type { Command } from 'commander';
-import { fileURLToPath } from 'node:url';
-import { type RemoteResult, runRemote } from '../../coordinator/api/remote-run.ts';
-import { runEmbedded } from '../../coordinator/main.ts';
-import { createProgressPrinter } from '../../coordinator/report/progress.ts';
-import { buildRunResult } from '../../coordinator/report/run-result.ts';
-import type { RunRequest } from '../../coordinator/run/run-request.ts';
-import { FleetError } from '../../shared/fleet-error.ts';
-import type { ParsedPlan } from '../../shared/plan/parse-plan.ts';
-import { commandText } from '../command-text.ts';
-import { exitCodeOfSignal } from '../exit-code.ts';
 import { readHostPort } from '../host-port.ts';
-import { loadPlan, type PlanArguments } from '../load-plan.ts';
 import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
-import { type ReferenceProcess, startReferenceProcess } from '../reference-process.ts';
-import { type FinishedRun, publishResult } from '../publish-result.ts';
-import { processSignals, Signals } from '../signals.ts';
 import type { VerbContext } from '../verb-context.ts';
-
-/** The `loadfleet` command of this installation, for the processes it starts. */
-const OWN_COMMAND: readonly [string, string] = [
-  process.execPath,
-  fileURLToPath(new URL('../loadfleet.cjs', import.meta.url)),
-];
 
 /** Adds the verb `run`. */
 export function addRunVerb(program: Command, context: VerbContext): void {
@@ -36,7 +13,7 @@ export function addRunVerb(program: Command, context: VerbContext): void {
     .argument('[plan]', 'plan file; without it the flags are the plan (--url, --rate, --duration)')
     .option('--coordinator <host:port>', 'run on the fleet of this coordinator');
   addPlanOptions(run).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
-    const given: PlanArguments = {
+    const given = {
       file: file ?? null,
       flags: planFlagsOf(options),
       environment: process.env,
@@ -44,85 +21,7 @@ export function addRunVerb(program: Command, context: VerbContext): void {
     };
     const coordinator = options['coordinator'];
     const address = typeof coordinator === 'string' ? readHostPort(coordinator, '--coordinator') : null;
+    const { runPlan } = await import('../run-plan.ts');
     context.end(await runPlan(given, address, context));
   });
-}
-
-async function runPlan(given: PlanArguments, coordinator: string | null, context: VerbContext): Promise<number> {
-  const { reference } = loadPlan(given, null);
-  if (reference !== null && coordinator !== null) {
-    throw new FleetError(
-      'plan',
-      'target.reference starts a target on this machine; with --coordinator give target.url',
-    );
-  }
-  const signals = new Signals(processSignals);
-  let target: ReferenceProcess | null = null;
-  try {
-    if (reference !== null) target = await startReferenceProcess(OWN_COMMAND, reference);
-    const parsed = loadPlan(given, target?.url ?? null);
-    announce(parsed, context);
-    return await runParsed(parsed, coordinator, signals, context);
-  } catch (error) {
-    // A run that could not begin because it was told to stop is interrupted, not failed.
-    if (signals.first === null || !(error instanceof FleetError)) throw error;
-    context.console.err(`loadfleet: ${error.message}\n`);
-    return exitCodeOfSignal(signals.first);
-  } finally {
-    await target?.stop();
-    signals.close();
-  }
-}
-
-async function runParsed(
-  parsed: ParsedPlan,
-  coordinator: string | null,
-  signals: Signals,
-  { args, console }: VerbContext,
-): Promise<number> {
-  const request: RunRequest = { bundle: parsed, command: commandText(args, parsed.secrets) };
-  const { quiet, directory } = parsed.plan.output;
-  const printer = createProgressPrinter({
-    write: (text) => console.err(text),
-    isTerminal: console.errIsTerminal,
-    quiet,
-    columns: console.columns,
-  });
-  const shared = {
-    request,
-    stops: signals,
-    onNotice: (text: string) => console.err(`loadfleet: ${text}\n`),
-    onProgress: (state: Parameters<typeof printer.update>[0]) => printer.update(state),
-  };
-  let exitCode = 0;
-  const publish = async (run: FinishedRun): Promise<void> => {
-    printer.end();
-    exitCode = await publishResult(run, { directory, console, signals });
-  };
-  if (coordinator === null) {
-    // The result is published before the fleet is taken down: a second Ctrl-C leaves no time after.
-    await runEmbedded({
-      ...shared,
-      agentCommand: [...OWN_COMMAND, 'agent'],
-      onEnded: ({ record, merge, blobs }) => publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs))),
-    });
-  } else {
-    const endpoint = { address: coordinator, security: { kind: 'loopback' } as const };
-    await publish(remoteRun(await runRemote({ ...shared, endpoint })));
-  }
-  return exitCode;
-}
-
-function embeddedRun(runId: string, result: ReturnType<typeof buildRunResult>): FinishedRun {
-  return { runId, summary: result.summary, files: result.files, exitCode: result.outcome.exitCode };
-}
-
-function remoteRun({ summary, files, outcome, runId }: RemoteResult): FinishedRun {
-  return { runId, summary, files, exitCode: outcome.exitCode };
-}
-
-/** The plan as it will run, and what is worth a word, before anything is sent. */
-function announce(parsed: ParsedPlan, { console }: VerbContext): void {
-  if (!parsed.plan.output.quiet) console.err(`# the plan as it runs\n${parsed.effectiveYaml}\n`);
-  for (const warning of parsed.warnings) console.err(`loadfleet: warning: ${warning}\n`);
 }
