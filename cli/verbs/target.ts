@@ -4,9 +4,12 @@
  */
 
 import type { Command } from 'commander';
+import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { parseSeed } from '../../shared/random/seed.ts';
 import { FAULT_KINDS } from '../../target/fault.ts';
+import { type LlmTargetOptions, startLlmTarget } from '../../target/llm/llm-target.ts';
+import { STREAM_FAULTS } from '../../target/llm/stream-fault.ts';
 import { startNullTarget } from '../../target/null-target.ts';
 import { startTarget, type TargetOptions } from '../../target/reference-target.ts';
 
@@ -20,14 +23,40 @@ interface TargetFlags {
   readonly fault: readonly string[];
   readonly keepIdentities?: true;
   readonly null?: true;
+  readonly llm?: true;
+  readonly ttft?: string;
+  readonly gap?: string;
+  readonly chunkTokens?: string;
+  readonly outputTokens?: string;
+  readonly slots?: string;
+  readonly llmFault: readonly string[];
   readonly quiet?: true;
 }
+
+/** The servers that this verb can be. */
+type TargetKind = 'http' | 'llm' | 'null';
+
+/** Flags that say nothing to some of them, and to which they belong. */
+const FLAG_KINDS: readonly (readonly [flag: string, name: keyof TargetFlags, kinds: readonly TargetKind[]])[] = [
+  ['service', 'service', ['http']],
+  ['servers', 'servers', ['http']],
+  ['seed', 'seed', ['http', 'llm']],
+  ['body-bytes', 'bodyBytes', ['http', 'null']],
+  ['fault', 'fault', ['http']],
+  ['keep-identities', 'keepIdentities', ['http']],
+  ['ttft', 'ttft', ['llm']],
+  ['gap', 'gap', ['llm']],
+  ['chunk-tokens', 'chunkTokens', ['llm']],
+  ['output-tokens', 'outputTokens', ['llm']],
+  ['slots', 'slots', ['llm']],
+  ['llm-fault', 'llmFault', ['llm']],
+];
 
 /** Adds the verb `target` to the command line. */
 export function addTargetVerb(program: Command): void {
   program
     .command('target')
-    .description('run the reference server: known service times, faults on command, its own counts')
+    .description('run the reference server (HTTP, or an LLM server): known times, faults on command, its own counts')
     .option('--listen <host:port>', 'loopback address; port 0 takes a free one', '127.0.0.1:0')
     .option('--service <law>', 'service time: instant, constant:20ms or exponential:20ms (default: instant)')
     .option('--servers <count>', 'servers behind one queue (default: every request is served at once)')
@@ -36,11 +65,26 @@ export function addTargetVerb(program: Command): void {
     .option(
       '--fault <rule>',
       `what goes wrong, e.g. stall:5s,from=100 or status:503,share=0.1; may be repeated (kinds: ${FAULT_KINDS.join(', ')})`,
-      (rule: string, rules: readonly string[]) => [...rules, rule],
+      collect,
       [],
     )
     .option('--keep-identities', 'keep the identity and the instants of every request')
     .option('--null', 'the leanest server instead: a fixed 200, for calibration')
+    .option('--llm', 'an LLM server instead: streamed chat, completions, responses and messages, and /metrics')
+    .option('--ttft <law>', 'with --llm: time to the first token, e.g. exponential:80ms (default: constant:50ms)')
+    .option('--gap <law>', 'with --llm: time between tokens, e.g. ar1:20ms:5ms:0.5 (default: constant:10ms)')
+    .option('--chunk-tokens <count>', 'with --llm: tokens per chunk after the first one (default: 1)')
+    .option(
+      '--output-tokens <count>',
+      'with --llm: length of an answer, unless the request asks for less (default: 64)',
+    )
+    .option('--slots <count>', 'with --llm: answers generated at once; others wait (default: no limit)')
+    .option(
+      '--llm-fault <kinds>',
+      `with --llm: what goes wrong in all answers, by comma; may be repeated (kinds: ${STREAM_FAULTS.join(', ')})`,
+      collect,
+      [],
+    )
     .option('--quiet', 'do not tell on stderr what happens on command')
     .action(async (flags: TargetFlags) => {
       await serveUntilStopped(flags);
@@ -67,26 +111,69 @@ async function serveUntilStopped(flags: TargetFlags): Promise<void> {
 }
 
 async function start(flags: TargetFlags): Promise<Serving> {
-  if (flags.null === true) {
-    refuseBesideNull(flags);
-    return startNullTarget({ listen: flags.listen, bodyBytes: readNullBody(flags.bodyBytes) });
+  const kind = kindOf(flags);
+  refuseForeignFlags(flags, kind);
+  switch (kind) {
+    case 'null':
+      return startNullTarget({ listen: flags.listen, bodyBytes: readNullBody(flags.bodyBytes) });
+    case 'llm':
+      return startLlmTarget(llmOptions(flags));
+    case 'http':
+      return startTarget(httpOptions(flags));
+    default:
+      return assertNever(kind);
   }
+}
+
+function kindOf(flags: TargetFlags): TargetKind {
+  if (flags.null === true && flags.llm === true)
+    throw new FleetError('usage', '--null and --llm are two different servers; give one');
+  return flags.null === true ? 'null' : flags.llm === true ? 'llm' : 'http';
+}
+
+const KIND_WORDS: Readonly<Record<TargetKind, string>> = {
+  http: 'without --llm',
+  llm: 'with --llm: that server has laws and faults of its own',
+  null: 'with --null: that target only answers 200',
+};
+
+function refuseForeignFlags(flags: TargetFlags, kind: TargetKind): void {
+  for (const [flag, name, kinds] of FLAG_KINDS) {
+    const value = flags[name];
+    const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined;
+    if (isGiven && !kinds.includes(kind)) throw new FleetError('usage', `--${flag} has no meaning ${KIND_WORDS[kind]}`);
+  }
+}
+
+function httpOptions(flags: TargetFlags): TargetOptions {
   const log = flags.quiet === true ? undefined : (line: string) => void process.stderr.write(`target: ${line}\n`);
-  const options: TargetOptions = {
+  return {
     listen: flags.listen,
     ...(flags.service !== undefined && { service: flags.service }),
-    ...(flags.servers !== undefined && { servers: readServers(flags.servers) }),
+    ...(flags.servers !== undefined && { servers: readWhole('servers', flags.servers) }),
     ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
     ...(flags.bodyBytes !== undefined && { bodyBytes: flags.bodyBytes }),
     ...(log !== undefined && { log }),
     faults: flags.fault,
     keepIdentities: flags.keepIdentities === true,
   };
-  return startTarget(options);
 }
 
-function readServers(text: string): number {
-  if (!/^[0-9]{1,7}$/.test(text)) throw new FleetError('usage', `--servers "${text}" is not a whole number of servers`);
+function llmOptions(flags: TargetFlags): LlmTargetOptions {
+  return {
+    listen: flags.listen,
+    ...(flags.ttft !== undefined && { firstToken: flags.ttft }),
+    ...(flags.gap !== undefined && { gap: flags.gap }),
+    ...(flags.chunkTokens !== undefined && { tokensPerChunk: readWhole('chunk-tokens', flags.chunkTokens) }),
+    ...(flags.outputTokens !== undefined && { outputTokens: readWhole('output-tokens', flags.outputTokens) }),
+    ...(flags.slots !== undefined && { slots: readWhole('slots', flags.slots) }),
+    ...(flags.seed !== undefined && { seed: parseSeed(flags.seed) }),
+    ...(flags.llmFault.length > 0 && { faults: flags.llmFault.join(',') }),
+  };
+}
+
+function readWhole(flag: string, text: string): number {
+  if (!/^[0-9]{1,7}$/.test(text)) throw new FleetError('usage', `--${flag} "${text}" is not a whole number`);
   return Number(text);
 }
 
@@ -97,15 +184,7 @@ function readNullBody(text = '2'): number {
   return Number(text);
 }
 
-function refuseBesideNull(flags: TargetFlags): void {
-  const given: [flag: string, isGiven: boolean][] = [
-    ['service', flags.service !== undefined],
-    ['servers', flags.servers !== undefined],
-    ['seed', flags.seed !== undefined],
-    ['fault', flags.fault.length > 0],
-    ['keep-identities', flags.keepIdentities === true],
-  ];
-  const clashing = given.find(([, isGiven]) => isGiven);
-  if (clashing === undefined) return;
-  throw new FleetError('usage', `--${clashing[0]} has no meaning with --null: that target only answers 200`);
+/** A flag that may be repeated. */
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
 }

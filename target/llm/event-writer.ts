@@ -97,7 +97,7 @@ function openAiWriter(request: CompletionRequest, id: string, word: string): Eve
 function responsesWriter(request: CompletionRequest, id: string, word: string): EventWriter {
   let sequence = 0;
   let finish = 'stop';
-  let counts: AnswerUsage | null = null;
+  const counts: { usage: AnswerUsage | null } = { usage: null };
   const typed = (type: string, data: object): EventText => ({
     type,
     data: JSON.stringify({ type, sequence_number: sequence++, ...data }),
@@ -117,11 +117,11 @@ function responsesWriter(request: CompletionRequest, id: string, word: string): 
       return [];
     },
     usage: (usage) => {
-      counts = usage;
+      counts.usage = usage;
       return [];
     },
     done: () => {
-      const usage = counts as AnswerUsage | null;
+      const { usage } = counts;
       const details = finish === 'length' ? { incomplete_details: { reason: 'max_output_tokens' } } : {};
       const body = {
         ...response(finish === 'length' ? 'incomplete' : 'completed'),

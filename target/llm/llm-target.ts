@@ -95,7 +95,7 @@ class LlmTarget implements RunningLlmTarget {
     this.#gap = parseTokenLaw('gap', options.gap ?? 'constant:10ms');
     this.#tokensPerChunk = wholeOption('chunk tokens', options.tokensPerChunk ?? 1, 1, 1000);
     this.#outputTokens = wholeOption('output tokens', options.outputTokens ?? 64, 0, 1_000_000);
-    this.#slots = new BatchSlots(options.slots == null ? null : wholeOption('slots', options.slots, 1, 1_000_000));
+    this.#slots = new BatchSlots(slotsOption(options.slots ?? null));
     this.#seed = seedFromBigInt(options.seed ?? 0n);
     this.#faults = options.faults === undefined ? new Set() : parseStreamFaults(options.faults);
     this.#server = createServer({ keepAlive: true, noDelay: true, keepAliveTimeout: 75_000 }, (request, response) =>
@@ -146,19 +146,23 @@ class LlmTarget implements RunningLlmTarget {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '/', 'http://target');
     response.on('error', () => response.destroy());
-    if (url.pathname === '/metrics')
-      return answer(
-        response,
-        200,
-        'text/plain; version=0.0.4',
-        this.#metrics.page(this.#slots.running, this.#slots.waiting),
-      );
-    if (url.pathname === '/v1/models')
-      return answerJson(response, 200, { object: 'list', data: [{ id: 'reference', object: 'model' }] });
-    if (url.pathname === '/__target/counts') return answerJson(response, 200, this.counts());
+    if (url.pathname === '/metrics') {
+      answer(response, 200, 'text/plain; version=0.0.4', this.#metrics.page(this.#slots.running, this.#slots.waiting));
+      return;
+    }
+    if (url.pathname === '/v1/models') {
+      answerJson(response, 200, { object: 'list', data: [{ id: 'reference', object: 'model' }] });
+      return;
+    }
+    if (url.pathname === '/__target/counts') {
+      answerJson(response, 200, this.counts());
+      return;
+    }
     const api = apiOfPath(url.pathname);
-    if (api === null || request.method !== 'POST')
-      return answerJson(response, 404, { error: { message: `no such endpoint: ${url.pathname}`, code: 404 } });
+    if (api === null || request.method !== 'POST') {
+      answerJson(response, 404, { error: { message: `no such endpoint: ${url.pathname}`, code: 404 } });
+      return;
+    }
     let body = '';
     let bytes = 0;
     request.setEncoding('utf8');
@@ -166,7 +170,11 @@ class LlmTarget implements RunningLlmTarget {
       bytes += chunk.length;
       if (bytes <= BODY_BYTES_MAX) body += chunk;
     });
-    request.on('end', () => this.#complete(api, body, url.searchParams.get('fault'), request, response));
+    request.on('end', () => {
+      if (bytes > BODY_BYTES_MAX)
+        answerJson(response, 413, { error: { message: `the body has more than ${BODY_BYTES_MAX} bytes`, code: 413 } });
+      else this.#complete(api, body, url.searchParams.get('fault'), request, response);
+    });
   }
 
   #complete(
@@ -179,16 +187,21 @@ class LlmTarget implements RunningLlmTarget {
     this.#metrics.requests += 1;
     const number = this.#metrics.requests - 1;
     const asked = readCompletionRequest(api, body);
-    if ('refused' in asked)
-      return answerJson(response, 400, { error: { message: asked.refused, type: 'invalid_request_error', code: 400 } });
+    if ('refused' in asked) {
+      answerJson(response, 400, { error: { message: asked.refused, type: 'invalid_request_error', code: 400 } });
+      return;
+    }
     let faults = this.#faults;
     try {
       if (faultText !== null) faults = parseStreamFaults(faultText);
     } catch (error) {
-      return answerJson(response, 400, { error: { message: String(error), code: 400 } });
+      answerJson(response, 400, { error: { message: String(error), code: 400 } });
+      return;
     }
-    if (faults.has('too-many'))
-      return answerJson(response, 429, { error: { message: 'too many requests', code: 429 } });
+    if (faults.has('too-many')) {
+      answerJson(response, 429, { error: { message: 'too many requests', code: 429 } });
+      return;
+    }
     const header = request.headers[IDENTITY_HEADER];
     const words = new Uint32Array(4);
     drawRequestWords(
@@ -269,6 +282,10 @@ class LlmTarget implements RunningLlmTarget {
     if (this.#prompts.size < PROMPTS_MAX) this.#prompts.add(digest);
     return false;
   }
+}
+
+function slotsOption(slots: number | null): number | null {
+  return slots === null ? null : wholeOption('slots', slots, 1, 1_000_000);
 }
 
 function wholeOption(name: string, value: number, low: number, high: number): number {

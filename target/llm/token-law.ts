@@ -35,7 +35,7 @@ const SHAPE_MAX = 64;
  * @throws FleetError 'plan' naming option, text and what is allowed.
  */
 export function parseTokenLaw(option: string, text: string): TokenLaw {
-  const [kind, first = '', second = '', third = '', ...rest] = text.split(':');
+  const [kind = '', first = '', second = '', third = '', ...rest] = text.split(':');
   const fail = (why: string): never => {
     throw new FleetError('plan', `${option} "${text}" is not a law of times (${why}); write ${EXAMPLES}`);
   };

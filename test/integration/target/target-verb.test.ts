@@ -66,6 +66,17 @@ describe('loadfleet target', () => {
     expect(countsOf(output) as NullTargetCounts).toMatchObject({ requests: 1 });
   });
 
+  it('runs the LLM target with its laws and faults', async () => {
+    const output = targetVerb('--llm', '--ttft', 'constant:1ms', '--output-tokens', '3', '--llm-fault', 'no-done');
+    const body = '{"messages":[],"stream":true}';
+    const url = `${await urlOf(output)}/v1/chat/completions`;
+    const text = await (await fetch(url, { method: 'POST', body })).text();
+    expect([text.split('data: ').length - 1, text.includes('[DONE]')]).toEqual([5, false]);
+    output.child.kill('SIGTERM');
+    expect(await output.ended).toBe(0);
+    expect(countsOf(output)).toMatchObject({ requests: 1, answered: 1, generationTokens: 3 });
+  });
+
   it.each([
     [['--listen', '0.0.0.0:8080'], /"0\.0\.0\.0:8080" is not a loopback address/],
     [['--service', 'exponental:20ms'], /"exponental:20ms" is not a service law/],
@@ -76,6 +87,15 @@ describe('loadfleet target', () => {
     [['--fault', 'stahl:5s'], /did you mean "stall"/],
     [['--null', '--seed', '4'], /--seed has no meaning with --null/],
     [['--null', '--body-bytes', 'uniform:1-2'], /--body-bytes "uniform:1-2": with --null/],
+    [['--llm', '--service', 'instant'], /--service has no meaning with --llm/],
+    [['--llm', '--fault', 'stall:5s'], /--fault has no meaning with --llm/],
+    [['--llm', '--null'], /--null and --llm are two different servers/],
+    [['--ttft', 'constant:5ms'], /--ttft has no meaning without --llm/],
+    [['--null', '--llm-fault', 'reset'], /--llm-fault has no meaning with --null/],
+    [['--llm', '--gap', 'gamma:20ms'], /gap "gamma:20ms" is not a law of times/],
+    [['--llm', '--llm-fault', 'truncate'], /did you mean "truncated"/],
+    [['--llm', '--slots', '0'], /slots: 0 is not an integer/],
+    [['--llm', '--chunk-tokens', 'two'], /--chunk-tokens "two" is not a whole number/],
     [['--servces', '3'], /unknown option '--servces'/],
   ])('R089 refuses %j with exit code 2 and a sentence', async (args, reason) => {
     let errors = '';
