@@ -9,6 +9,7 @@ import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Limits } from '../../shared/plan/plan.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { assertInvariant } from '../../shared/fleet-error.ts';
+import type { AnswerReaders } from './answer-reader.ts';
 import { DeadlineList } from './deadline-list.ts';
 import type { LeaseGate } from './lease-gate.ts';
 import { OpenRequest, type RequestOwner } from './open-request.ts';
@@ -40,6 +41,7 @@ export interface InFlightParts {
   readonly gate: LeaseGate;
   /** By position in `Plan.requests`. */
   readonly expectations: readonly StatusExpectation[];
+  readonly readers: AnswerReaders;
   /** Called after each event of a request, so that a sleeping loop looks again. */
   readonly onActivity: () => void;
 }
@@ -87,6 +89,7 @@ export class InFlight implements RequestOwner {
     const request = this.#pool.pop() ?? new OpenRequest(this, this.#idles !== null);
     request.open(phase, template, intendedNs, releasedNs);
     request.outbound = outbound;
+    request.reader = this.#parts.readers.take(template);
     if (this.#open.length < this.#parts.limits.maxInFlight && this.#queue.length === 0) {
       this.#toClient(request);
     } else {
@@ -155,14 +158,9 @@ export class InFlight implements RequestOwner {
     this.#timeouts.remove(request.timeoutNode);
     this.#idles?.remove(request.idleNode);
     this.#forget(request);
-    const { recorder, expectations } = this.#parts;
-    if (this.#givingUp) {
-      recorder.unfinished(request);
-    } else if (outcome.kind === 'ok') {
-      recorder.ended(request, (expectations[request.template] as StatusExpectation).outcomeOf(outcome.status));
-    } else {
-      recorder.ended(request, outcome);
-    }
+    const { recorder } = this.#parts;
+    if (this.#givingUp) recorder.unfinished(request);
+    else recorder.ended(request, this.#judge(request, outcome));
     this.#recycle(request);
     this.pump();
     this.#parts.onActivity();
@@ -184,6 +182,13 @@ export class InFlight implements RequestOwner {
       this.#toClient(request);
     }
     this.#mode = 'running';
+  }
+
+  /** By the status, then by what the answer says. */
+  #judge(request: OpenRequest, outcome: Outcome): Outcome {
+    const expectation = this.#parts.expectations[request.template] as StatusExpectation;
+    const byStatus = outcome.kind === 'ok' ? expectation.outcomeOf(outcome.status) : outcome;
+    return request.reader === null ? byStatus : request.reader.judge(byStatus, request);
   }
 
   #toClient(request: OpenRequest): void {
@@ -213,6 +218,8 @@ export class InFlight implements RequestOwner {
   }
 
   #recycle(request: OpenRequest): void {
+    if (request.reader !== null) this.#parts.readers.giveBack(request.template, request.reader);
+    request.reader = null;
     request.close();
     this.#pool.push(request);
   }

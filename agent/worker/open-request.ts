@@ -6,6 +6,7 @@
 
 import type { Exchange, OutboundRequest, ResponseSink, WaitKind } from '../client/protocol-client.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { AnswerReader } from './answer-reader.ts';
 import { createDeadlineNode, type DeadlineNode } from './deadline-list.ts';
 
 /**
@@ -37,6 +38,8 @@ export class OpenRequest implements ResponseSink {
   outbound: OutboundRequest | null = null;
   /** The client's handle while the request is with the client. */
   exchange: Exchange | null = null;
+  /** What reads the answer's body; null where nothing does. */
+  reader: AnswerReader | null = null;
   /** Place in the dispatcher's list of open requests. */
   openIndex = 0;
 
@@ -119,7 +122,8 @@ export class OpenRequest implements ResponseSink {
     this.#owner.firstByte(this);
   }
 
-  onBytes(_chunk: Uint8Array, tNs: number): void {
+  onBytes(chunk: Uint8Array, tNs: number): void {
+    if (this.reader !== null) this.reader.take(chunk, tNs);
     if (this.#watchBytes) this.#owner.bytes(this, tNs);
   }
 

@@ -62,6 +62,7 @@ function preheatPlan(plan: Plan, url: string): Plan {
         headers: [],
         body: { kind: 'none' },
         expect: { status: [[200, 399]] },
+        llm: null,
       },
     ],
     data: null,

@@ -78,18 +78,19 @@ export class Recorder {
   #currentKey = Number.NaN;
   #current: ScopeBooks | null = null;
 
-  /** `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names. */
+  /** `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names; `hasTokens`: as in `NamedBooks`. */
   constructor(
     store: BlockStore,
     requestNames: readonly string[],
     slo: SloCheck,
     slot: number,
     fidelity: FidelityMeter,
+    hasTokens?: (template: number) => boolean,
   ) {
     this.#store = store;
     this.#fidelity = fidelity;
     this.#slo = slo;
-    this.#named = new NamedBooks(requestNames, store, slot, (text) => this.warn(text));
+    this.#named = new NamedBooks(requestNames, store, slot, (text) => this.warn(text), hasTokens);
   }
 
   /** A text for the report's warnings; the caller keeps it to one per cause. */
@@ -240,7 +241,7 @@ function recordEnd(books: ScopeBooks, request: OpenRequest, status: SeriesStatus
   if (request.stage !== 'answered') return samples;
   books.record(series.firstByte, request.firstByteNs - intendedNs);
   books.record(series.firstByteSend, request.firstByteNs - sendNs);
-  return samples + 2;
+  return samples + 2 + (request.reader?.record(books) ?? 0);
 }
 
 /** What is known of a request without an end: its age, which is a lower bound of its response (R059), and how it was sent. */

@@ -3,6 +3,7 @@
  * counts and one recording block per metric and status, made on its first sample (design §7).
  */
 
+import type { HeldSamples } from '../../shared/histogram/held-samples.ts';
 import { type RecordingBlock, record } from '../../shared/histogram/recording-block.ts';
 import type { CellScope } from '../../shared/metrics/agent-report.ts';
 import { COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
@@ -51,17 +52,27 @@ export class ScopeBooks {
 
   /** Records one sample of a series, given by its position; true when it was out of range and clamped (R062). */
   record(series: number, value: number): boolean {
-    let block = this.#series[series] as RecordingBlock | null;
-    if (block === null) {
-      block = this.#store.take();
-      this.#series[series] = block;
-      this.#dirty = true;
-    }
+    const block = this.#blockOf(series);
     const overflowBefore = block.overflow;
     record(block, value);
     if (block.overflow === overflowBefore) return false;
     this.count(COUNTER.overflow, 1);
     return true;
+  }
+
+  /** Records samples that were held until their series was known. */
+  recordHeld(series: number, samples: HeldSamples): void {
+    samples.recordInto(this.#blockOf(series));
+    if (samples.overflow > 0) this.count(COUNTER.overflow, samples.overflow);
+  }
+
+  #blockOf(series: number): RecordingBlock {
+    const known = this.#series[series] as RecordingBlock | null;
+    if (known !== null) return known;
+    const block = this.#store.take();
+    this.#series[series] = block;
+    this.#dirty = true;
+    return block;
   }
 
   /** Gives away everything gained and starts again from nothing; blocks go to `series`. */

@@ -12,6 +12,7 @@ import { InFlight } from '../../agent/worker/in-flight.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
 import { Recorder } from '../../agent/worker/recorder.ts';
 import { createRequestRenderer } from '../../agent/worker/request-renderer.ts';
+import { createAnswerReaders } from '../../agent/worker/llm-answer-reader.ts';
 import { SloCheck } from '../../agent/worker/slo-check.ts';
 import { StatusExpectation } from '../../agent/worker/status-expectation.ts';
 import { CONTROL_CELLS, type WorkerHandover } from '../../agent/worker/worker-messages.ts';
@@ -103,6 +104,7 @@ function pathFor(count: number): Path {
     gate,
     limits: plan.limits,
     expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
+    readers: createAnswerReaders(plan),
     onActivity: () => undefined,
   });
   const renderer = createRequestRenderer(plan, basisOf(plan));

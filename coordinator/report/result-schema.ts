@@ -171,7 +171,7 @@ const threshold = shape({
   measured: nullable(number),
   comparison: oneOf('<', '<=', '>', '>='),
   bound: number,
-  unit: oneOf('ns', 'share', 'count', '1/s'),
+  unit: oneOf('ns', 'tokens', 'milli-tokens', 'milli-tokens/s', 'bytes', 'share', 'count', '1/s'),
   samples: nullable(count),
   reason: nullable(text),
 });

@@ -1,5 +1,7 @@
 /** What a threshold came to, as it stands in `result.json`. */
 
+import type { MetricUnit } from '../../shared/metrics/metric.ts';
+
 /** One threshold, judged once on the merged measured data. */
 export interface ThresholdValue {
   /** As written. */
@@ -8,7 +10,7 @@ export interface ThresholdValue {
   readonly measured: number | null;
   readonly comparison: '<' | '<=' | '>' | '>=';
   readonly bound: number;
-  readonly unit: 'ns' | 'share' | 'count' | '1/s';
+  readonly unit: MetricUnit | 'share' | 'count' | '1/s';
   /** Samples behind `measured`, for times. */
   readonly samples: number | null;
   readonly reason: string | null;

@@ -4,7 +4,7 @@
  */
 import { assertNever } from '../../shared/assert-never.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
-import { METRICS, type MetricId } from '../../shared/metrics/metric.ts';
+import { METRICS, type MetricId, unitOf } from '../../shared/metrics/metric.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Threshold, ThresholdStatistic } from '../../shared/plan/plan.ts';
 import { type Accounting, droppedTotal, failedTotal, failureShareOf } from '../merge/accounting.ts';
@@ -82,7 +82,7 @@ function percentile(percentage: number, metric: string, data: ScopeData): Measur
   if (measured === null) return noSamples(metric);
   const few = percentage === 100 || hasFewSamples(histogram.count, percentage / 100);
   const note = few ? `few samples: ${histogram.count} for percentile ${percentage}` : null;
-  return { measured, unit: 'ns', samples: histogram.count, note };
+  return { measured, unit: unitOf(metric), samples: histogram.count, note };
 }
 
 function percentileWithFailures(percentage: number, data: ScopeData): Measurement {
@@ -114,7 +114,7 @@ function extreme(kind: 'mean' | 'min' | 'max', metric: string, data: ScopeData):
   const histogram = data.histogram(metric, 'ok');
   const measured = kind === 'mean' ? histogram.mean() : kind === 'min' ? histogram.min : histogram.max;
   if (measured === null) return noSamples(metric);
-  return { measured, unit: 'ns', samples: histogram.count, note: null };
+  return { measured, unit: unitOf(metric), samples: histogram.count, note: null };
 }
 
 function share(book: string, data: ScopeData, hasSlo: boolean): Measurement {
@@ -176,8 +176,13 @@ function isMetric(name: string): name is MetricId {
   return METRICS.some((metric) => metric === name);
 }
 
-function noSamples(metric: string): Measurement {
-  return { measured: null, unit: 'ns', samples: 0, note: `no ok request has a ${metric} time` };
+function noSamples(metric: MetricId): Measurement {
+  return {
+    measured: null,
+    unit: unitOf(metric),
+    samples: 0,
+    note: `no ok request has a ${metric} ${unitOf(metric) === 'ns' ? 'time' : 'value'}`,
+  };
 }
 
 /** The plan's parser refuses unknown names; a distant coordinator may be older than the plan. */

@@ -36,6 +36,36 @@ export const COUNTERS = [
   'overflow',
   /** Samples of series beyond the limit, recorded under `other` (R095). */
   'series-other',
+  /** Events of LLM streams, end markers not counted; those below are about LLM answers too. */
+  'llm-events',
+  /** Comment lines (keep-alives). */
+  'llm-comments',
+  /** Chunks that came in the same network read as the one before (R052). */
+  'llm-shared-arrivals',
+  /** Events that are none of their API. */
+  'llm-unreadable-events',
+  /** ok answers whose output tokens were counted by the server's usage, and by chunks. */
+  'llm-counted-by-usage',
+  'llm-counted-by-chunks',
+  /** ok answers that were asked for as a stream and came whole (R043). */
+  'llm-not-streamed',
+  /** ok streams without an end marker (R044). */
+  'llm-without-marker',
+  /** ok answers without payload and without tokens (R054). */
+  'llm-empty',
+  /** ok answers without recognised payload although the server counted tokens (R040). */
+  'llm-unseen-payload',
+  /** Chunks with payload of ok streams, by kind, and the output tokens of these streams. */
+  'llm-chunks',
+  'llm-reasoning-chunks',
+  'llm-tool-chunks',
+  'llm-tokens-in-chunks',
+  /** Chunks with payload of streams that failed (R042). */
+  'llm-partial-chunks',
+  /** Gaps beyond what is held of one stream: in no series. */
+  'llm-gaps-not-kept',
+  /** ok answers whose token count contradicts another source by more than 2 %. */
+  'llm-token-mismatch',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

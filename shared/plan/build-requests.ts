@@ -2,6 +2,7 @@
 
 import { FleetError } from '../fleet-error.ts';
 import { checkAbsoluteUrl, checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
+import { expandLlm, llmRequestOf } from './llm-request.ts';
 import type { RequestText } from './plan-grammar.ts';
 import type { RequestBody, RequestTemplate } from './plan.ts';
 import type { Place } from './plan-field.ts';
@@ -23,6 +24,10 @@ export interface RequestContext {
   readonly columns: readonly string[];
   readonly blobs: BlobCollector;
   readonly problems: ProblemList;
+  /** Where API keys are; null: they are not looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>> | null;
+  /** Receives API keys. */
+  readonly secrets: Set<string>;
 }
 
 /** A template whose row values go onto the wire as they are, so that the rows must be checked too. */
@@ -39,14 +44,15 @@ export interface BuiltRequests {
 }
 
 /** Builds the workload; faults become problems. */
-export function buildRequests(texts: readonly PlacedRequest[], context: RequestContext): BuiltRequests {
+export function buildRequests(written: readonly PlacedRequest[], context: RequestContext): BuiltRequests {
+  const texts = written.map(({ value, place }) => ({ value: expandLlm(value, place, context), place }));
   const requests: RequestTemplate[] = [];
   const rawTemplates: RawTemplate[] = [];
   const names = requestNames(texts, context.problems);
   for (const [index, { value, place }] of texts.entries()) {
     const urlPlace = value.url?.place ?? place;
-    const url = requestUrl(value.url?.value ?? null, context.targetUrl);
     const problemsBefore = context.problems.count;
+    const url = requestUrl(value.url?.value ?? null, context.targetUrl);
     const urlTemplate = attempt(context, urlPlace, () => {
       if (value.url?.value.startsWith('/') === true && context.targetUrl.includes('?')) {
         throw new FleetError(
@@ -71,6 +77,7 @@ export function buildRequests(texts: readonly PlacedRequest[], context: RequestC
       headers: value.headers.map((header) => [header.name, header.value] as const),
       body,
       expect: value.expect,
+      llm: value.llm === null ? null : llmRequestOf(value.llm),
     });
   }
   return { requests, rawTemplates };

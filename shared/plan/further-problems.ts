@@ -21,7 +21,14 @@ export function addFurtherProblems(tree: MappingNode, blobs: BlobCollector, prob
   // With a data file the columns would have to be known.
   if (valueAt(tree, 'data') !== null) return;
   const targetUrl = targetUrlOf(tree);
-  buildRequests(readable(tree, 'workload', requestField), { targetUrl, columns: [], blobs, problems });
+  buildRequests(readable(tree, 'workload', requestField), {
+    targetUrl,
+    columns: [],
+    blobs,
+    problems,
+    environment: null,
+    secrets: new Set(),
+  });
 }
 
 function targetUrlOf(tree: MappingNode): string {

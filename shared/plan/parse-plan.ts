@@ -161,12 +161,19 @@ class PlanBuilder {
   }
 
   #buildRequests(targetUrl: string, table: { readonly data: DataRows } | null): BuiltRequests {
-    const { problems } = this.#context;
+    const { problems, secrets, sources } = this.#context;
     const { data } = this.#text;
     // Templates of a file that could not be read would only repeat its fault.
     if (data !== null && table === null) return { requests: [], rawTemplates: [] };
     const columns = table?.data.columns ?? [];
-    return buildRequests(this.#requestTexts(), { targetUrl, columns, blobs: this.#blobs, problems });
+    return buildRequests(this.#requestTexts(), {
+      targetUrl,
+      columns,
+      blobs: this.#blobs,
+      problems,
+      environment: sources.environment,
+      secrets,
+    });
   }
 
   #requestTexts(): readonly PlacedRequest[] {
@@ -180,6 +187,7 @@ class PlanBuilder {
       body: null,
       bodyFile: null,
       expect: { status: [[200, 399]] as const },
+      llm: null,
     };
     return [{ value, place: { path: 'workload', origin: this.#tree.origin } }];
   }
@@ -221,6 +229,12 @@ class PlanBuilder {
     if (target.tls.insecure) this.#warnings.push('target.tls.insecure: any certificate is accepted');
     if (table !== null && !requests.some(usesTemplates)) {
       this.#warnings.push(`no request uses a column of ${table.data.file.name}`);
+    }
+    for (const { name, llm, body } of requests) {
+      if (llm === null || body.kind !== 'text' || body.text.includes('{{')) continue;
+      this.#warnings.push(
+        `request "${name}": every prompt is the same, so a server with a prefix cache answers from it (R055)`,
+      );
     }
     for (const secret of this.#context.secrets) {
       if (secret.length < 4) this.#warnings.push('a secret has fewer than 4 characters: it cannot be hidden by value');

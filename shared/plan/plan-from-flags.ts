@@ -89,6 +89,17 @@ function applyFlag(
         (tree, header) => inRequest(tree, source, (request) => withHeader(request, header, source)),
         root,
       );
+    case 'llm':
+    case 'model':
+    case 'prompt':
+    case 'max-tokens':
+    case 'ignore-eos':
+    case 'stream':
+    case 'extra-body':
+    case 'api-key-env':
+      return inRequest(root, source, (request) =>
+        inSection(request, 'llm', (llm) => withValue(llm, LLM_KEYS[flag.name] as string, value)),
+      );
     case 'rate':
     case 'duration':
     case 'count':
@@ -97,7 +108,7 @@ function applyFlag(
     case 'warmup':
       return withWarmup(root, value);
     case 'slo':
-      return values.reduce((tree, bound) => withSlo(tree, bound, source), root);
+      return values.flatMap((list) => list.split(',')).reduce((tree, bound) => withSlo(tree, bound, source), root);
     case 'threshold': {
       const items = values.map((threshold) => createScalar(threshold, source));
       return withValue(root, 'thresholds', { kind: 'sequence', items, origin: value.origin });
@@ -110,6 +121,18 @@ function applyFlag(
       return atPath(root, flag.name, value);
   }
 }
+
+/** Keys of the `llm` section by flag. */
+const LLM_KEYS: Readonly<Record<string, string>> = {
+  llm: 'api',
+  model: 'model',
+  prompt: 'prompt',
+  'max-tokens': 'maxTokens',
+  'ignore-eos': 'ignoreEos',
+  stream: 'stream',
+  'extra-body': 'extraBody',
+  'api-key-env': 'apiKeyEnv',
+};
 
 /** Where the flags go that set one value. */
 const PATHS: Readonly<Record<string, readonly [section: string, key: string] | readonly [key: string]>> = {

@@ -7,6 +7,7 @@ import { parseSeed } from '../random/seed.ts';
 import { laneCountMax } from '../schedule/deal.ts';
 import { headersField } from './header-field.ts';
 import { checkAbsoluteUrl, parseMethod } from './http-syntax.ts';
+import { llmField, llmKeys } from './llm-grammar.ts';
 import { parseLatePolicy } from './late-policy.ts';
 import { phaseField } from './load-grammar.ts';
 import {
@@ -126,6 +127,12 @@ const requestKeys = {
   bodyFile: optional(
     placed(fileName),
     'File whose bytes are the body, from the folder of the plan. Sent as it is.',
+    null,
+    'none',
+  ),
+  llm: optional(
+    llmField,
+    'The request goes to an LLM server: method, path, headers and body are made from this, and its answer is read token by token.',
     null,
     'none',
   ),
@@ -297,6 +304,7 @@ export const SECTIONS = {
   'target.tls': tlsKeys,
   'workload[]': requestKeys,
   'workload[].expect': expectKeys,
+  'workload[].llm': llmKeys,
   data: dataKeys,
   limits: limitsKeys,
   fleet: fleetKeys,

@@ -6,6 +6,7 @@
 
 import * as z from 'zod';
 import { FleetError } from '../fleet-error.ts';
+import { LLM_APIS } from '../llm/stream-delta.ts';
 import { laneCountMax } from '../schedule/deal.ts';
 import { knotsMax, ratePerSecondMax } from '../schedule/rate-curve.ts';
 import { PLAN_COUNTS, PLAN_TIMES } from './plan-limits.ts';
@@ -57,6 +58,15 @@ const requestTemplate = z.strictObject({
     z.strictObject({ kind: z.literal('file'), file: blobRef }),
   ]),
   expect: z.strictObject({ status: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly() }),
+  llm: z
+    .strictObject({
+      api: z.enum(LLM_APIS),
+      model: text,
+      stream: z.boolean(),
+      strictEnd: z.boolean(),
+      exactTokens: count.nullable(),
+    })
+    .nullable(),
 });
 
 const target = z.strictObject({

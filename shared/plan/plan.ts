@@ -3,6 +3,7 @@
  * Every number is in range, every rate curve is compiled to knots, every file is a `BlobRef`. Nothing here is parsed again.
  */
 import type { ArrivalLaw } from '../schedule/arrival-law.ts';
+import type { LlmApi } from '../llm/stream-delta.ts';
 import type { BlobRef } from './blob-ref.ts';
 
 /** A whole run: what is sent where, when, within which limits, and how it is judged. */
@@ -60,6 +61,21 @@ export interface RequestTemplate {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: RequestBody;
   readonly expect: Expectation;
+  /** How the answer is read; null for requests whose answers are judged by their status alone. */
+  readonly llm: LlmRequest | null;
+}
+
+/** A request to an LLM server: its body is built, this says how its answer is to be read. */
+export interface LlmRequest {
+  readonly api: LlmApi;
+  /** As sent; for the report. */
+  readonly model: string;
+  /** The answer is asked for as an event stream. */
+  readonly stream: boolean;
+  /** A stream without its end marker is truncated, even after a finish reason (R044). */
+  readonly strictEnd: boolean;
+  /** Output tokens that every answer must have, because the end of text is ignored; null = not known. */
+  readonly exactTokens: number | null;
 }
 
 export type RequestBody =

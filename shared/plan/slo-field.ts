@@ -4,17 +4,24 @@ import { durationField, type Field, INVALID, type Invalid, refuse } from './plan
 import { pathOf, type PlanNode } from './plan-node.ts';
 import type { SloBound } from './plan.ts';
 import type { ProblemList } from './problem-list.ts';
-import { BOUNDED_METRICS } from './threshold.ts';
+import { unitOf } from '../metrics/metric.ts';
+import { BOUNDED_METRICS, METRIC_ALIASES, metricNamed } from './threshold.ts';
+
+/** Metrics of one request that are times, and other names for them. */
+const SLO_METRICS: readonly string[] = [
+  ...BOUNDED_METRICS.filter((metric) => unitOf(metric) === 'ns'),
+  ...Object.keys(METRIC_ALIASES),
+];
 
 const boundField = durationField({ minNs: 0 });
 
 /** Bounds of one request. */
 export const sloField: Field<readonly SloBound[]> = {
-  words: `a mapping of metrics (${BOUNDED_METRICS.join(', ')}) to durations`,
+  words: `a mapping of metrics (${SLO_METRICS.join(', ')}) to durations`,
   schema: {
     type: 'object',
     additionalProperties: false,
-    properties: Object.fromEntries(BOUNDED_METRICS.map((metric) => [metric, { type: 'string' }])),
+    properties: Object.fromEntries(SLO_METRICS.map((metric) => [metric, { type: 'string' }])),
   },
   read: readSlo,
 };
@@ -25,11 +32,11 @@ function readSlo(node: PlanNode, path: string, problems: ProblemList): readonly 
   const bounds: SloBound[] = [];
   for (const { key, keyOrigin, value } of node.entries) {
     const at = { path: pathOf(path, key), origin: keyOrigin };
-    if (!BOUNDED_METRICS.includes(key)) {
-      problems.addUnknownKey(at.path, keyOrigin, key, BOUNDED_METRICS);
+    if (!SLO_METRICS.includes(key)) {
+      problems.addUnknownKey(at.path, keyOrigin, key, SLO_METRICS);
     } else {
       const maxNs = boundField.read(value, at.path, problems);
-      if (maxNs !== INVALID) bounds.push({ metric: key, maxNs });
+      if (maxNs !== INVALID) bounds.push({ metric: metricNamed(key), maxNs });
     }
   }
   return bounds.length === node.entries.length ? bounds : INVALID;

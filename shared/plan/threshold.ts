@@ -4,7 +4,7 @@
 
 import { knownNamesHint } from '../nearest-name.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../metrics/outcome.ts';
-import { METRICS, type MetricId } from '../metrics/metric.ts';
+import { METRICS, type MetricId, unitOf } from '../metrics/metric.ts';
 import { parseDuration } from '../time/duration.ts';
 import type { Threshold, ThresholdStatistic } from './plan.ts';
 import { readDecimal, valueError } from './plan-field.ts';
@@ -14,7 +14,17 @@ import { quoted } from './problem-list.ts';
 const NOT_PER_REQUEST: readonly MetricId[] = ['unfinishedAge', 'loopGap'];
 
 /** Metrics that a bound may name. */
-export const BOUNDED_METRICS: readonly string[] = METRICS.filter((metric) => !NOT_PER_REQUEST.includes(metric));
+export const BOUNDED_METRICS: readonly MetricId[] = METRICS.filter((metric) => !NOT_PER_REQUEST.includes(metric));
+
+/** Names that others use for a metric of ours. */
+export const METRIC_ALIASES: Readonly<Record<string, MetricId>> = { e2e: 'response' };
+
+/** Our own name of a metric. */
+export function metricNamed(name: string): string {
+  return Object.hasOwn(METRIC_ALIASES, name) ? (METRIC_ALIASES[name] as string) : name;
+}
+
+const NAMED: readonly string[] = [...BOUNDED_METRICS, ...Object.keys(METRIC_ALIASES)];
 
 /** Response in which failed, dropped and unfinished requests count as infinite (R058); percentiles only. */
 const WITH_FAILURES = 'responseWithFailures';
@@ -60,14 +70,14 @@ function parseStatistic(text: string, statistic: string, name: string): Threshol
         `threshold ${quoted(text)}: percentile ${percentile} is not between 0 and 100; for p100 write max`,
       );
     }
-    const metric = knownName(text, 'metric', name, [...BOUNDED_METRICS, WITH_FAILURES]);
+    const metric = metricNamed(knownName(text, 'metric', name, [...NAMED, WITH_FAILURES]));
     return { kind: 'percentile', percentile: value, metric };
   }
   switch (statistic) {
     case 'mean':
     case 'min':
     case 'max':
-      return { kind: statistic, metric: knownName(text, 'metric', name, BOUNDED_METRICS) };
+      return { kind: statistic, metric: metricNamed(knownName(text, 'metric', name, NAMED)) };
     case 'share':
       return { kind: 'share', book: knownName(text, 'book', name, SHARE_BOOKS) };
     case 'count':
@@ -87,7 +97,7 @@ function parseBound(text: string, statistic: ThresholdStatistic, bound: string):
     case 'mean':
     case 'min':
     case 'max':
-      return parseDuration(bound);
+      return parseMetricBound(text, statistic.metric, bound);
     case 'share':
       return parseShare(text, bound);
     case 'count': {
@@ -101,6 +111,18 @@ function parseBound(text: string, statistic: ThresholdStatistic, bound: string):
       throw valueError(`threshold ${quoted(text)}: "${bound}" is not a rate per second such as 900 or 900/s`);
     }
   }
+}
+
+/** A duration for times; for counts and rates of tokens a number of tokens, or of tokens per second. */
+function parseMetricBound(text: string, name: string, bound: string): number {
+  const metric = METRICS.find((known) => known === name);
+  const unit = metric === undefined ? 'ns' : unitOf(metric);
+  if (unit === 'ns') return parseDuration(bound);
+  const value = readDecimal(bound.replace(/\/s$/, ''));
+  if (value === null || value < 0) {
+    throw valueError(`threshold ${quoted(text)}: "${bound}" is not a number of tokens such as 20`);
+  }
+  return unit.startsWith('milli-') ? value * 1000 : value;
 }
 
 function parseShare(text: string, bound: string): number {

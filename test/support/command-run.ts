@@ -41,6 +41,10 @@ export interface ResultFile {
   readonly metrics: Readonly<Record<string, ResultMetric>>;
   readonly metricsFailed: Readonly<Record<string, ResultMetric>>;
   readonly thresholds: readonly { readonly text: string; readonly result: string }[];
+  readonly workload: readonly {
+    readonly name: string;
+    readonly accounting: Pick<ResultAccounting, 'attempted' | 'ok' | 'failed' | 'unfinished'>;
+  }[];
   readonly phases: readonly { readonly name: string; readonly accounting: ResultAccounting }[];
   readonly agents: readonly { readonly id: string; readonly accounting: ResultAccounting }[];
 }

@@ -26,6 +26,7 @@ export function createRequestTemplate(overrides: Partial<RequestTemplate> & { re
     headers: [],
     body: { kind: 'none' },
     expect: { status: [[200, 399]] },
+    llm: null,
     ...overrides,
   };
 }

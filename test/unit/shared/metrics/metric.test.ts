@@ -3,7 +3,8 @@ import { isLlmMetric, METRICS, unitOf } from '../../../../shared/metrics/metric.
 
 it('every metric has one name and a unit; all but counts and rates of tokens are ns', () => {
   expect(new Set(METRICS).size).toBe(METRICS.length);
-  for (const metric of METRICS) expect(unitOf(metric) === 'ns').toBe(!isLlmMetric(metric) || !/^tokens|Tokens$|TokenRate$/.test(metric));
+  for (const metric of METRICS)
+    expect(unitOf(metric) === 'ns').toBe(!isLlmMetric(metric) || !/^tokens|Tokens$|TokenRate$/.test(metric));
 });
 
 it('metrics keep their places: the place is the number on the wire', () => {

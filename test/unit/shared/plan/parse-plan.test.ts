@@ -37,6 +37,7 @@ describe('a plan with its defaults', () => {
           headers: [],
           body: { kind: 'none' },
           expect: { status: [[200, 399]] },
+          llm: null,
         },
       ],
       data: null,

@@ -7,6 +7,17 @@ const byFlags = (flags: Record<string, readonly string[]>, environment: Record<s
   planOfText(null, { flags, environment }).plan;
 const BASE = { url: ['http://h:1/p?x=%20'], rate: ['50'], duration: ['10s'] };
 
+/** Flags that change an LLM request, and one value of each. */
+const LLM_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  model: ['m'],
+  prompt: ['p'],
+  'max-tokens': ['7'],
+  'ignore-eos': ['true'],
+  stream: ['false'],
+  'extra-body': ['{"temperature":0}'],
+  'api-key-env': ['API_KEY'],
+};
+
 describe('a run by flags alone', () => {
   it('is the plan that the file would give', () => {
     const flags = {
@@ -60,6 +71,8 @@ output: {dir: results/x, quiet: true}`;
       header: ['X: 1'],
       body: ['b'],
       'body-file': ['f'],
+      llm: ['chat'],
+      ...LLM_FLAGS,
       rate: ['7'],
       duration: ['7s'],
       arrivals: ['even'],
@@ -85,8 +98,10 @@ output: {dir: results/x, quiet: true}`;
     };
     const base = byFlags(BASE);
     for (const { name } of PLAN_FLAGS.filter((flag) => flag.name !== 'count')) {
-      const flags = { ...BASE, [name]: samples[name] ?? [] };
-      expect(planOfText(null, { flags, files: { f: 'x' } }).plan, name).not.toEqual(base);
+      const llm = name in LLM_FLAGS ? { llm: ['chat'] } : {};
+      const flags = { ...BASE, ...llm, [name]: samples[name] ?? [] };
+      const { plan } = planOfText(null, { flags, files: { f: 'x' }, environment: { API_KEY: 'k-1234567' } });
+      expect(plan, name).not.toEqual(name in LLM_FLAGS ? byFlags({ ...BASE, ...llm }) : base);
     }
     expect(byFlags({ url: BASE.url, rate: ['10'], count: ['20'] }).phases[0]?.durationNs).toBe(2e9);
   });

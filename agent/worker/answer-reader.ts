@@ -1,0 +1,63 @@
+/**
+ * What reads the body of an answer while it comes, for request templates whose answers mean more than their status: attached between
+ * the client's sink and the books. A template without one (plain HTTP) pays nothing. A reader has bounded memory, keeps no bytes
+ * that it is shown, reads no clock and never throws for what a server sends.
+ */
+
+import type { LlmMetricId } from '../../shared/metrics/metric.ts';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { ScopeBooks } from './scope-books.ts';
+
+/** Instants of the request that the reader's metrics are taken from; valid once the request has ended. */
+export interface RequestStamps {
+  readonly intendedNs: number;
+  readonly sendNs: number;
+  readonly endNs: number;
+}
+
+/** Reads one answer, then is used again for another of the same template. */
+export interface AnswerReader {
+  /** A piece of the body; `tNs` is the instant of its network read, the same for all pieces of one read. */
+  take(chunk: Uint8Array, tNs: number): void;
+  /** The answer has ended as `outcome` says, its status judged; gives what it counts for. Called once, before `record`. */
+  judge(outcome: Outcome, stamps: RequestStamps): Outcome;
+  /** Books the answer's own counts and samples; called once for each scope. Returns the number of samples. */
+  record(books: ScopeBooks): number;
+  /** Whether an ok answer keeps within a bound of the SLO. */
+  meets(metric: LlmMetricId, max: number): boolean;
+  /** Forgets the answer. */
+  reset(): void;
+}
+
+/** Makes a reader for one template. */
+export type AnswerReaderFactory = () => AnswerReader;
+
+/** The readers of a worker: idle ones are kept by template, as many as answers were ever open at once. */
+export class AnswerReaders {
+  readonly #factories: readonly (AnswerReaderFactory | null)[];
+  readonly #idle: readonly AnswerReader[][];
+
+  /** By position in `Plan.requests`; null for templates whose answers are not read. */
+  constructor(factories: readonly (AnswerReaderFactory | null)[]) {
+    this.#factories = factories;
+    this.#idle = factories.map(() => []);
+  }
+
+  /** A fresh reader for an answer to `template`, or null. */
+  take(template: number): AnswerReader | null {
+    const factory = this.#factories[template] ?? null;
+    if (factory === null) return null;
+    return (this.#idle[template] as AnswerReader[]).pop() ?? factory();
+  }
+
+  /** Takes a reader back. */
+  giveBack(template: number, reader: AnswerReader): void {
+    reader.reset();
+    (this.#idle[template] as AnswerReader[]).push(reader);
+  }
+
+  /** Whether answers to `template` are read. */
+  reads(template: number): boolean {
+    return (this.#factories[template] ?? null) !== null;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * The answer reader of LLM requests: judges an answer by its content (R042-R044) and books its token times. Series of ok answers hold
+ * nothing of failed ones: the gaps of a stream wait as bucket indexes until it has ended. What a failed stream had brought is in
+ * `outputTokens` under failed and in a counter, never in the token totals of ok answers.
+ */
+
+import { AnswerValues } from '../../shared/llm/answer-values.ts';
+import { LlmAnswer } from '../../shared/llm/llm-answer.ts';
+import { COUNTER } from '../../shared/metrics/counters.ts';
+import { LLM_METRICS, type LlmMetricId } from '../../shared/metrics/metric.ts';
+import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { LlmRequest, Plan } from '../../shared/plan/plan.ts';
+import { type AnswerReader, AnswerReaders, type RequestStamps } from './answer-reader.ts';
+import { type ScopeBooks, seriesIndexOf } from './scope-books.ts';
+
+/** Two counts of one thing differ when they are further apart than this part of the larger. */
+export const TOKEN_MISMATCH = 0.02;
+
+/** Metrics with one sample per answer, and where they are recorded. */
+const SINGLE = LLM_METRICS.filter((metric) => metric !== 'chunkGap' && metric !== 'itl').map(
+  (metric) => [metric, seriesIndexOf(metric, 'ok')] as const,
+);
+const CHUNK_GAP = seriesIndexOf('chunkGap', 'ok');
+const ITL = seriesIndexOf('itl', 'ok');
+const PARTIAL_TOKENS = seriesIndexOf('outputTokens', 'failed');
+
+/** The readers for the templates of `plan`. */
+export function createAnswerReaders(plan: Plan): AnswerReaders {
+  return new AnswerReaders(plan.requests.map(({ llm }) => (llm === null ? null : () => new LlmAnswerReader(llm))));
+}
+
+export class LlmAnswerReader implements AnswerReader {
+  readonly #request: LlmRequest;
+  readonly #answer: LlmAnswer;
+  /** Of an answer that has ended well. */
+  #values: AnswerValues | null = null;
+
+  constructor(request: LlmRequest) {
+    this.#request = request;
+    this.#answer = new LlmAnswer(request);
+  }
+
+  take(chunk: Uint8Array, tNs: number): void {
+    this.#answer.take(chunk, tNs);
+  }
+
+  judge(outcome: Outcome, stamps: RequestStamps): Outcome {
+    if (outcome.kind === 'failed') {
+      const detail = this.#answer.errorDetail();
+      return detail === null ? outcome : { ...outcome, detail: `${outcome.detail}, ${detail}` };
+    }
+    const judgement = this.#answer.judge();
+    if (judgement.kind === 'failed') return { ...judgement, status: outcome.status };
+    this.#values = new AnswerValues(this.#answer, stamps);
+    return outcome;
+  }
+
+  meets(metric: LlmMetricId, max: number): boolean {
+    return this.#values?.meets(metric, max) ?? false;
+  }
+
+  record(books: ScopeBooks): number {
+    const values = this.#values;
+    this.#countEvents(books);
+    if (values === null) return this.#recordPartial(books);
+    this.#countAnswer(books, values);
+    let samples = 0;
+    for (const [metric, series] of SINGLE) {
+      const value = values.valueOf(metric);
+      if (value === null) continue;
+      books.record(series, value);
+      samples += 1;
+    }
+    if (this.#answer.form !== 'events') return samples;
+    const { gaps } = this.#answer.clock;
+    const { tokenGaps } = values.tokens;
+    if (gaps.count > 0) books.recordHeld(CHUNK_GAP, gaps);
+    if (tokenGaps !== null && tokenGaps.count > 0) books.recordHeld(ITL, tokenGaps);
+    return samples + gaps.count + (tokenGaps?.count ?? 0);
+  }
+
+  reset(): void {
+    this.#answer.reset();
+    this.#values = null;
+  }
+
+  #recordPartial(books: ScopeBooks): number {
+    const { chunks, usage } = this.#answer.clock;
+    if (chunks === 0) return 0;
+    books.count(COUNTER['llm-partial-chunks'], chunks);
+    books.record(PARTIAL_TOKENS, usage?.outputTokens ?? chunks);
+    return 1;
+  }
+
+  /** What is odd about the bytes, whatever became of the answer. */
+  #countEvents(books: ScopeBooks): void {
+    const { clock, comments } = this.#answer;
+    books.count(COUNTER['llm-events'], clock.events);
+    if (comments > 0) books.count(COUNTER['llm-comments'], comments);
+    if (clock.sharedArrivals > 0) books.count(COUNTER['llm-shared-arrivals'], clock.sharedArrivals);
+    if (clock.unreadable > 0) books.count(COUNTER['llm-unreadable-events'], clock.unreadable);
+  }
+
+  #countAnswer(books: ScopeBooks, values: AnswerValues): void {
+    const answer = this.#answer;
+    const { clock } = answer;
+    const { outputTokens, source } = values.tokens;
+    books.count(COUNTER[source === 'usage' ? 'llm-counted-by-usage' : 'llm-counted-by-chunks'], 1);
+    if (answer.notStreamed) books.count(COUNTER['llm-not-streamed'], 1);
+    if (answer.withoutMarker) books.count(COUNTER['llm-without-marker'], 1);
+    if (clock.chunks === 0) books.count(COUNTER[outputTokens > 0 ? 'llm-unseen-payload' : 'llm-empty'], 1);
+    if (answer.form === 'events') {
+      books.count(COUNTER['llm-chunks'], clock.chunks);
+      books.count(COUNTER['llm-reasoning-chunks'], clock.chunksOfKind.reasoning);
+      books.count(COUNTER['llm-tool-chunks'], clock.chunksOfKind.tool);
+      books.count(COUNTER['llm-tokens-in-chunks'], outputTokens);
+    }
+    if (clock.gaps.beyond > 0) books.count(COUNTER['llm-gaps-not-kept'], clock.gaps.beyond);
+    if (this.#differs(outputTokens)) books.count(COUNTER['llm-token-mismatch'], 1);
+  }
+
+  /** Whether the tokens counted contradict another source: more chunks than tokens, or another length than was asked for. */
+  #differs(outputTokens: number): boolean {
+    const { exactTokens } = this.#request;
+    const { clock, form } = this.#answer;
+    const isBelowChunks = form === 'events' && outputTokens < clock.chunks * (1 - TOKEN_MISMATCH);
+    if (isBelowChunks) return true;
+    if (exactTokens === null) return false;
+    return Math.abs(outputTokens - exactTokens) > TOKEN_MISMATCH * Math.max(outputTokens, exactTokens);
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * From the `llm` section of a request to what goes over the wire: path, headers and JSON body of its API, written as an ordinary
+ * request text, so that templates, checks and secrets work as for any other; and to how its answer is read.
+ */
+
+import type { LlmApi } from '../llm/stream-delta.ts';
+import { jsonString } from './json-field.ts';
+import { DEFAULT_PROMPT, type LlmText } from './llm-grammar.ts';
+import type { LlmRequest } from './plan.ts';
+import type { RequestText } from './plan-grammar.ts';
+import type { Place } from './plan-field.ts';
+import type { ProblemList } from './problem-list.ts';
+
+/** What is needed beside the section. */
+export interface LlmContext {
+  readonly targetUrl: string;
+  /** Null: the key is not looked up. */
+  readonly environment: Readonly<Record<string, string | undefined>> | null;
+  readonly problems: ProblemList;
+  /** Receives the API key. */
+  readonly secrets: Set<string>;
+}
+
+/** Path of each API behind the base URL of its version. */
+const PATHS: Readonly<Record<LlmApi, string>> = {
+  chat: '/chat/completions',
+  completions: '/completions',
+  responses: '/responses',
+  messages: '/messages',
+};
+/** The version that the messages API asks every client to name. */
+const MESSAGES_VERSION = '2023-06-01';
+
+/** How the answers to a request with this section are read. */
+export function llmRequestOf(text: LlmText): LlmRequest {
+  const { api, model, stream, strictEnd, ignoreEos, maxTokens } = text;
+  return { api, model, stream, strictEnd, exactTokens: ignoreEos && typeof maxTokens === 'number' ? maxTokens : null };
+}
+
+/** The request with path, headers and body of its `llm` section; as it is where it has none. */
+export function expandLlm(request: RequestText, place: Place, context: LlmContext): RequestText {
+  const { llm } = request;
+  if (llm === null) return request;
+  checkParts(request, llm, place, context.problems);
+  const url = {
+    value: urlOf(request.url?.value ?? '/', llm.api, context.targetUrl),
+    place: request.url?.place ?? place,
+  };
+  const own = headersOf(llm, place, context);
+  const given = new Set(request.headers.map(({ name }) => name.toLowerCase()));
+  const headers = [...own.filter(({ name }) => !given.has(name.toLowerCase())), ...request.headers];
+  return { ...request, method: 'POST', url, headers, body: { value: bodyOf(llm), place } };
+}
+
+function checkParts(request: RequestText, llm: LlmText, place: Place, problems: ProblemList): void {
+  const refuse = (message: string): void => problems.add(`${place.path}.llm`, place.origin, message);
+  if (request.body !== null || request.bodyFile !== null) refuse('makes the body: give no body or bodyFile beside it');
+  if (llm.prompt !== null && llm.messages !== null) refuse('prompt and messages are both given; give one');
+  if (llm.api === 'completions' && llm.messages !== null) refuse('the completions API takes a prompt, no messages');
+  if (llm.api === 'messages' && llm.maxTokens === null) refuse('the messages API demands maxTokens');
+  if (llm.continuousUsage && !llm.includeUsage) refuse('continuousUsage needs includeUsage');
+}
+
+/** A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays. */
+function urlOf(url: string, api: LlmApi, targetUrl: string): string {
+  if (url !== '/' && url !== '') return /\/v[0-9]+\/?$/.test(url) ? `${url.replace(/\/$/, '')}${PATHS[api]}` : url;
+  return /\/v[0-9]+\/?$/.test(targetUrl) ? PATHS[api] : `/v1${PATHS[api]}`;
+}
+
+function headersOf(llm: LlmText, place: Place, context: LlmContext): RequestText['headers'] {
+  const header = (name: string, value: string) => ({ name, value, place });
+  const headers = [header('Content-Type', 'application/json')];
+  if (llm.api === 'messages') headers.push(header('anthropic-version', MESSAGES_VERSION));
+  if (llm.apiKeyEnv === null || context.environment === null) return headers;
+  const { value: name, place: keyPlace } = llm.apiKeyEnv;
+  const key = context.environment[name];
+  if (key === undefined || key === '') {
+    context.problems.add(keyPlace.path, keyPlace.origin, `the environment variable ${name} is not set or empty`);
+    return headers;
+  }
+  context.secrets.add(key);
+  headers.push(llm.api === 'messages' ? header('x-api-key', key) : header('Authorization', `Bearer ${key}`));
+  return headers;
+}
+
+/** The JSON body: members by name, later ones replace earlier ones; `{{column}}` still in it. */
+function bodyOf(llm: LlmText): string {
+  const members = new Map<string, string>([['model', jsonString(llm.model)], inputOf(llm)]);
+  const { maxTokens } = llm;
+  if (maxTokens !== null) members.set(maxTokensName(llm), String(maxTokens));
+  members.set('stream', String(llm.stream));
+  if (llm.ignoreEos) members.set('ignore_eos', 'true');
+  const hasOptions = llm.api === 'chat' || llm.api === 'completions';
+  if (llm.stream && llm.includeUsage && hasOptions) {
+    members.set(
+      'stream_options',
+      llm.continuousUsage ? '{"include_usage":true,"continuous_usage_stats":true}' : '{"include_usage":true}',
+    );
+  }
+  if (llm.extraBody.includes('{{')) return withExtraText(members, llm.extraBody);
+  for (const [name, value] of Object.entries(JSON.parse(llm.extraBody) as Record<string, unknown>)) {
+    members.set(name, JSON.stringify(value));
+  }
+  return objectOf(members);
+}
+
+/** Extra members that only the row completes are put behind the others as they are. */
+function withExtraText(members: ReadonlyMap<string, string>, extra: string): string {
+  const inner = extra.trim().replace(/^\{/, '').replace(/\}$/, '').trim();
+  return `${objectOf(members).slice(0, -1)},${inner}}`;
+}
+
+function objectOf(members: ReadonlyMap<string, string>): string {
+  return `{${Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
+function inputOf(llm: LlmText): [name: string, json: string] {
+  const prompt = jsonString(llm.prompt?.value ?? DEFAULT_PROMPT);
+  switch (llm.api) {
+    case 'completions':
+      return ['prompt', prompt];
+    case 'responses':
+      return ['input', llm.messages?.value ?? prompt];
+    case 'chat':
+    case 'messages':
+      return ['messages', llm.messages?.value ?? `[{"role":"user","content":${prompt}}]`];
+  }
+}
+
+function maxTokensName(llm: LlmText): string {
+  switch (llm.api) {
+    case 'chat':
+    case 'completions':
+      return llm.maxTokensName;
+    case 'responses':
+      return 'max_output_tokens';
+    case 'messages':
+      return 'max_tokens';
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { planFromJson, planToJson } from '../../../../shared/plan/plan-json.ts';
+import type { RequestTemplate } from '../../../../shared/plan/plan.ts';
+import { compileTemplate, renderTemplate } from '../../../../shared/plan/template.ts';
+import { planErrorOf, planOfText, type PlanSurroundings } from '../../../support/plan-of-text.ts';
+
+const KEY = 'sk-a-key-that-nobody-may-see';
+
+function planWith(llm: string, more = '', surroundings: PlanSurroundings = {}) {
+  const text = `target: {url: "http://127.0.0.1:8000"}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: ${llm}${more}}]\n`;
+  return planOfText(text, { environment: { LLM_KEY: KEY }, ...surroundings });
+}
+
+function requestWith(llm: string, more = ''): RequestTemplate {
+  return planWith(llm, more).plan.requests[0] as RequestTemplate;
+}
+
+function bodyOf(request: RequestTemplate): unknown {
+  return request.body.kind === 'text' ? JSON.parse(request.body.text) : null;
+}
+
+describe('an llm section becomes the request of its API', () => {
+  const user = [{ role: 'user', content: 'Hi "you"' }];
+  const options = { include_usage: true };
+  it.each([
+    [
+      'chat',
+      '/v1/chat/completions',
+      { model: 'm', messages: user, max_tokens: 9, stream: true, stream_options: options },
+    ],
+    [
+      'completions',
+      '/v1/completions',
+      { model: 'm', prompt: 'Hi "you"', max_tokens: 9, stream: true, stream_options: options },
+    ],
+    ['responses', '/v1/responses', { model: 'm', input: 'Hi "you"', max_output_tokens: 9, stream: true }],
+    ['messages', '/v1/messages', { model: 'm', messages: user, max_tokens: 9, stream: true }],
+  ])('%s', (api, path, body) => {
+    const request = requestWith(`{api: ${api}, model: m, maxTokens: 9, prompt: 'Hi "you"'}`);
+    expect([request.method, request.url, request.name]).toEqual([
+      'POST',
+      `http://127.0.0.1:8000${path}`,
+      `POST ${path}`,
+    ]);
+    expect(bodyOf(request)).toEqual(body);
+    expect(request.headers).toContainEqual(['Content-Type', 'application/json']);
+    expect(request.llm).toEqual({ api, model: 'm', stream: true, strictEnd: false, exactTokens: null });
+  });
+
+  it.each([
+    [', url: /', 'http://127.0.0.1:8000/v1/chat/completions'],
+    [', url: /proxy/v1', 'http://127.0.0.1:8000/proxy/v1/chat/completions'],
+    [', url: /proxy/v1/', 'http://127.0.0.1:8000/proxy/v1/chat/completions'],
+    [', url: /own/path', 'http://127.0.0.1:8000/own/path'],
+  ])('path %s', (more, url) => {
+    expect(requestWith('{api: chat}', more).url).toBe(url);
+  });
+
+  it('extra members replace, and take numbers and words as JSON has them', () => {
+    const body = bodyOf(
+      requestWith(
+        '{api: chat, ignoreEos: true, maxTokens: 5, extraBody: {temperature: 0.5, stream: false, stop: ["x"], seed: "1", top: null}}',
+      ),
+    );
+    expect(body).toMatchObject({
+      temperature: 0.5,
+      stream: false,
+      stop: ['x'],
+      seed: '1',
+      top: null,
+      ignore_eos: true,
+    });
+  });
+
+  it('knows how long an answer must be only where the end of text is ignored', () => {
+    expect(requestWith('{api: chat, maxTokens: 5}').llm?.exactTokens).toBeNull();
+    expect(requestWith('{api: chat, maxTokens: 5, ignoreEos: true}').llm?.exactTokens).toBe(5);
+  });
+
+  it('columns are escaped inside texts, raw where they are JSON or a number', () => {
+    const files = { 'rows.csv': 'ask,talk,count\n"say ""a""\nb","[{""role"":""user"",""content"":""x""}]",7\n' };
+    const text = (llm: string) =>
+      `target: {url: "http://127.0.0.1:8000"}\ndata: {file: rows.csv}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: ${llm}}]\n`;
+    const columns = ['ask', 'talk', 'count'];
+    const row = ['say "a"\nb', '[{"role":"user","content":"x"}]', '7'];
+    const rendered = (llm: string): unknown => {
+      const [request] = planOfText(text(llm), { files }).plan.requests;
+      if (request?.body.kind !== 'text') throw new Error('no text body');
+      return JSON.parse(renderTemplate(compileTemplate(request.body.text, columns), row));
+    };
+    expect(rendered("{api: chat, prompt: 'Q: {{ask}}', maxTokens: '{{count}}'}")).toMatchObject({
+      messages: [{ role: 'user', content: 'Q: say "a"\nb' }],
+      max_tokens: 7,
+    });
+    expect(rendered("{api: chat, messages: '{{talk}}'}")).toMatchObject({ messages: [{ role: 'user', content: 'x' }] });
+  });
+
+  it('a plan with it crosses the wire unchanged', () => {
+    const { plan } = planWith('{api: messages, maxTokens: 3, strictEnd: true}');
+    expect(planFromJson(planToJson(plan))).toEqual(plan);
+  });
+});
+
+describe('R106 the API key', () => {
+  it.each([
+    ['chat', ['Authorization', `Bearer ${KEY}`]],
+    ['messages', ['x-api-key', KEY]],
+  ])('of %s is sent, and hidden in all output', (api, header) => {
+    const parsed = planWith(`{api: ${api}, maxTokens: 3, apiKeyEnv: LLM_KEY}`);
+    expect(parsed.plan.requests[0]?.headers).toContainEqual(header);
+    expect(parsed.secrets).toContain(KEY);
+    expect(parsed.effectiveYaml).not.toContain(KEY);
+  });
+
+  it('a header that is given wins, and a missing variable is a problem', () => {
+    const own = requestWith('{api: chat, apiKeyEnv: LLM_KEY}', ', headers: {authorization: Basic abc}');
+    expect(own.headers.filter(([name]) => name.toLowerCase() === 'authorization')).toEqual([
+      ['authorization', 'Basic abc'],
+    ]);
+    expect(() => planWith('{api: chat, apiKeyEnv: NO_SUCH}')).toThrow(/NO_SUCH is not set/);
+  });
+});
+
+describe('what an llm section may not say', () => {
+  it.each([
+    ['{api: chat}', ', body: x', /no body or bodyFile/],
+    ['{api: chat, prompt: a, messages: [{role: user, content: b}]}', '', /prompt and messages are both given/],
+    ['{api: completions, messages: [{role: user, content: b}]}', '', /takes a prompt/],
+    ['{api: messages}', '', /demands maxTokens/],
+    ['{api: chats}', '', /did you mean "chat"/],
+    ['{api: chat, maxTokens: 0}', '', /neither a whole number/],
+    ['{api: chat, messages: hello}', '', /is not a list of messages/],
+    ['{api: chat, extraBody: "[1]"}', '', /is not a mapping/],
+    ['{api: chat, apiKeyEnv: "sk-12345"}', '', /does not belong into a plan/],
+  ])('%s%s', (llm, more, message) => {
+    expect(
+      planErrorOf(
+        `target: {url: "http://127.0.0.1:8000"}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: ${llm}${more}}]\n`,
+      ),
+    ).toMatch(message);
+  });
+});
+
+describe('flags', () => {
+  const run = (flags: Record<string, string[]>) =>
+    planOfText(null, { flags: { url: ['http://127.0.0.1:8000'], rate: ['5'], duration: ['1s'], ...flags } });
+
+  it('make an LLM request of one line', () => {
+    const { plan, warnings } = run({
+      llm: ['chat'],
+      model: ['m'],
+      prompt: ['p'],
+      'max-tokens': ['8'],
+      'ignore-eos': ['true'],
+      slo: ['ttft:500ms,tpot:30ms,e2e:20s'],
+    });
+    expect(plan.requests[0]?.url).toBe('http://127.0.0.1:8000/v1/chat/completions');
+    expect(plan.requests[0]?.llm?.exactTokens).toBe(8);
+    expect(plan.slo).toEqual([
+      { metric: 'ttft', maxNs: 500e6 },
+      { metric: 'tpot', maxNs: 30e6 },
+      { metric: 'response', maxNs: 20e9 },
+    ]);
+    expect(warnings.join()).toContain('R055');
+  });
+
+  it('thresholds take every metric in its own unit', () => {
+    const { plan } = run({
+      llm: ['chat'],
+      threshold: ['p99(ttft)<1s', 'mean(outputTokens)>=20', 'p50(outputTokenRate)>=25.5/s', 'p90(e2e)<2s'],
+    });
+    expect(plan.thresholds.map(({ bound }) => bound)).toEqual([1e9, 20, 25_500, 2e9]);
+    expect(plan.thresholds[3]?.statistic).toMatchObject({ metric: 'response' });
+    expect(() => run({ threshold: ['p99(outputTokens)<1s'] })).toThrow(/number of tokens/);
+    expect(() => run({ slo: ['outputTokens:5ms'] })).toThrow(/outputTokens/);
+  });
+});
