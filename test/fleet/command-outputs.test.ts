@@ -1,0 +1,99 @@
+/** What leaves a real run: nothing secret in any output, and results that do not depend on anybody reading them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ResultFile, removeResultFolders, runCommand, startCommand } from '../support/command-run.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loadfleet-plan-'));
+});
+afterEach(() => {
+  removeResultFolders();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const FLEET = ['--workers', '1', '--connections', '8', '--timeout', '2s', '--fail-on', 'never'];
+
+describe('R106 a known token is in no output of a run', () => {
+  const canaries = [
+    'canary-env-31337',
+    'canary-file-4711',
+    'canary-clear-0815',
+    'canary-query-2222',
+    'canary-flag-3333',
+  ];
+  const plan = (target: string): string => `
+target: ${target}
+workload:
+  - url: "/a?api_key=\${SERVICE_TOKEN}&signature=canary-query-2222"
+    headers:
+      Authorization: "Bearer \${SERVICE_TOKEN}"
+      X-Trace: "\${file:key.txt}"
+      Cookie: "session=canary-clear-0815"
+    method: POST
+    body: '{"key": "\${SERVICE_TOKEN}"}'
+load: [{rate: 50, duration: 1s}]
+`;
+
+  it.each([
+    ['that is answered', '{reference: instant}'],
+    ['that is refused', '{url: "http://127.0.0.1:1"}'],
+  ])('R106 of a run %s', async (_how, target) => {
+    writeFileSync(join(folder, 'p.yaml'), plan(target));
+    writeFileSync(join(folder, 'key.txt'), 'canary-file-4711\n');
+    const args = ['run', join(folder, 'p.yaml'), ...FLEET, '--header', 'X-Api-Key: canary-flag-3333'];
+    const end = await runCommand(args, { SERVICE_TOKEN: 'canary-env-31337' });
+    expect(end.result?.accounting.scheduled).toBeGreaterThan(10);
+    const texts = [
+      end.stdout,
+      end.stderr,
+      ...['result.json', 'summary.txt', 'windows.csv', 'plan.effective.yaml'].map(end.file),
+    ];
+    for (const canary of canaries) for (const text of texts) expect(text).not.toContain(canary);
+    expect(end.file('plan.effective.yaml')).toContain('[redacted]');
+    expect(end.stderr).toContain('# the plan as it runs');
+  });
+
+  it('R106 of a plan that is wrong', async () => {
+    writeFileSync(
+      join(folder, 'p.yaml'),
+      plan('{url: "http://u:${SERVICE_TOKEN}@h"}').replace('rate: 50', 'rate: "${SERVICE_TOKEN}"'),
+    );
+    const end = await runCommand(['run', join(folder, 'p.yaml')], { SERVICE_TOKEN: 'canary-env-31337' });
+    expect(end.exitCode).toBe(2);
+    expect(end.stdout + end.stderr).not.toContain('canary');
+    expect(end.stderr).toMatch(/load\[0\]\.rate: the secret from SERVICE_TOKEN is not valid/);
+  });
+});
+
+describe('R100 a reader that goes away', () => {
+  it('R100 costs neither the results nor the exit code', async () => {
+    const run = startCommand(['run', '--url', 'http://127.0.0.1:1', '--rate', '50', '--duration', '1s', ...FLEET]);
+    run.process.stdout?.destroy();
+    run.process.stderr?.destroy();
+    const end = await run.ended;
+    // Nothing was ok: the target refuses.
+    expect(end.exitCode).toBe(1);
+    expect(end.file('summary.txt')).toMatch(/verdict/i);
+    expect((end.result as ResultFile).accounting.failed['connect-refused']).toBeGreaterThan(10);
+  });
+});
+
+describe('a plan with a reference target', () => {
+  it('starts it for the run and stops it afterwards', async () => {
+    writeFileSync(join(folder, 'p.yaml'), 'target: {reference: instant}\nload: [{rate: 50, duration: 1s}]\n');
+    const end = await runCommand(['run', join(folder, 'p.yaml'), ...FLEET, '--header', 'X-A: 1']);
+    const result = end.result as ResultFile;
+    expect(result.accounting.ok).toBe(result.accounting.scheduled);
+    expect(end.file('plan.effective.yaml')).toMatch(/reference: instant/);
+  });
+
+  it('is refused on a fleet elsewhere', async () => {
+    writeFileSync(join(folder, 'p.yaml'), 'target: {reference: instant}\nload: [{rate: 50, duration: 1s}]\n');
+    const end = await runCommand(['run', join(folder, 'p.yaml'), '--coordinator', '127.0.0.1:1']);
+    expect([end.exitCode, end.result]).toEqual([2, null]);
+    expect(end.stderr).toMatch(/with --coordinator give target\.url/);
+  });
+});
