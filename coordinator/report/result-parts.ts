@@ -1,6 +1,7 @@
 /** The lists of `result.json`: phases, request names, agents, windows, gauges and failure texts. */
 import { Histogram } from '../../shared/histogram/histogram.ts';
 import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
+import { windowOf } from '../../shared/metrics/window.ts';
 import { type MetricId, unitOf } from '../../shared/metrics/metric.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
@@ -8,9 +9,11 @@ import { emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import type { AgentBooks, RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
+import { windowMarks } from '../verdict/window-marks.ts';
 import type { AgentRecord, RunRecord } from '../run/run-record.ts';
 import { backlogOfPhase } from './backlog-of-phase.ts';
 import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
+import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { summarise } from './metric-summary.ts';
 import type {
   AgentValue,
@@ -55,6 +58,7 @@ export function phaseValues(
       metricsFailed: data.metricsFailed(),
       responseWithFailures: data.responseWithFailures().value(),
       statistics: statisticsOf(data, rows, receiveDelay),
+      fidelity: phaseFidelity(merge, index),
       slo: sloOf(record.plan, data),
       backlog: backlogOfPhase(phase, rows, merge.rows.lengthNs),
       traffic: data.traffic(),
@@ -132,15 +136,21 @@ function agentBooks(books: AgentBooks | undefined): Pick<AgentValue, 'undecidedF
   return { undecidedFromNs: books.undecidedFromNs, accounting: books.total };
 }
 
+function phaseFidelity(merge: RunMerge, index: number): FidelityValue {
+  const isOfPhase = ({ phase }: { readonly phase: number }): boolean => phase === index;
+  return fidelityValue(merge.fidelity.slots().filter(isOfPhase), merge.fidelity.fleet().filter(isOfPhase));
+}
+
 /** The time series of all phases. */
 export function windowValues(plan: Plan, merge: RunMerge): readonly WindowValue[] {
   const scratch = new Histogram();
   return plan.phases.flatMap((phase, index) =>
-    merge.rows.ofPhase(index).map((row) => windowValue(phase.name, merge.rows.lengthNs, row, scratch)),
+    merge.rows.ofPhase(index).map((row) => windowValue(phase.name, merge, row, scratch)),
   );
 }
 
-function windowValue(phase: string, lengthNs: number, row: WindowRow, scratch: Histogram): WindowValue {
+function windowValue(phase: string, merge: RunMerge, row: WindowRow, scratch: Histogram): WindowValue {
+  const { lengthNs } = merge.rows;
   const { cell } = row.totals;
   const times = (metric: MetricId): WindowTimes => {
     scratch.clear();
@@ -148,6 +158,7 @@ function windowValue(phase: string, lengthNs: number, row: WindowRow, scratch: H
     const { count, max } = scratch;
     return { count, p50: scratch.percentile(50), p99: scratch.percentile(99), max };
   };
+  const [response, service, wakeLag] = [times('response'), times('service'), times('wakeLag')];
   return {
     phase,
     startNs: row.startNs,
@@ -161,10 +172,26 @@ function windowValue(phase: string, lengthNs: number, row: WindowRow, scratch: H
     failed: FAILURE_CLASSES.reduce((sum, failure) => sum + countOf(cell, COUNTER[`failed:${failure}`]), 0),
     unfinished: cell[COUNTER.unfinished] as number,
     bytesReceived: cell[COUNTER['bytes-received']] as number,
-    response: times('response'),
-    service: times('service'),
-    wakeLag: times('wakeLag'),
+    response,
+    service,
+    wakeLag,
+    marks: marksOf(merge, row, { response, service, wakeLag }),
   };
+}
+
+function marksOf(
+  merge: RunMerge,
+  { startNs }: WindowRow,
+  times: Pick<WindowValue, 'response' | 'service' | 'wakeLag'>,
+): readonly string[] {
+  const first = windowOf(startNs);
+  return windowMarks({
+    isBehind: merge.fidelity.isBehind(first, first + merge.rows.width),
+    wakeLagP99Ns: times.wakeLag.p99,
+    serviceP50Ns: times.service.p50,
+    responseP99Ns: times.response.p99,
+    highest: (name) => merge.telemetry.highestIn(first, name),
+  });
 }
 
 function countOf(cell: CounterCell, counter: number): number {

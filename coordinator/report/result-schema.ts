@@ -66,6 +66,15 @@ const traffic = record(
 const ends = { low: nullable(count), high: nullable(count) };
 
 const definitions: Readonly<Record<string, JsonSchema>> = {
+  fidelity: shape({
+    fano1ms: nullable(number),
+    fano10ms: nullable(number),
+    fano100ms: nullable(number),
+    fano1s: nullable(number),
+    workerBacklogMax: nullable(count),
+    fleetBacklogMax: nullable(count),
+    workerBehindShare: nullable(share),
+  }),
   accounting: shape(accounting),
   rate,
   traffic,
@@ -197,6 +206,7 @@ const phase = shape({
   responseWithFailures: reference('withFailures'),
   statistics: reference('statistics'),
   slo: nullable(slo),
+  fidelity: reference('fidelity'),
   backlog: {
     anyOf: [
       shape({
@@ -258,6 +268,7 @@ const windowRow = shape({
   response: reference('windowTimes'),
   service: reference('windowTimes'),
   wakeLag: reference('windowTimes'),
+  marks: listOf(text),
 });
 
 const gauge = shape({
@@ -301,6 +312,7 @@ export const resultSchema: JsonSchema = {
     statistics: reference('statistics'),
     slo: nullable(slo),
     thresholds: listOf(threshold),
+    fidelity: reference('fidelity'),
     traffic: reference('traffic'),
     phases: listOf(phase),
     workload: listOf(request),

@@ -6,6 +6,7 @@
 import type { Accounting } from '../merge/accounting.ts';
 import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import type { FidelityValue } from './fidelity-value.ts';
 import type { MetricSummary, PercentileValues } from './metric-summary.ts';
 import type { BacklogValue } from './backlog-of-phase.ts';
 import type { StatisticsValue } from './percentile-statistics.ts';
@@ -53,6 +54,7 @@ export interface ResultValue {
   readonly statistics: StatisticsValue;
   readonly slo: SloValue | null;
   readonly thresholds: readonly ThresholdValue[];
+  readonly fidelity: FidelityValue;
   readonly traffic: TrafficValue;
   /** In the order of the plan. */
   readonly phases: readonly PhaseValue[];
@@ -148,6 +150,8 @@ export interface PhaseValue {
   readonly slo: SloValue | null;
   /** Whether the target fell behind (M§6.2). */
   readonly backlog: BacklogValue;
+  /** Whether the sends kept to the plan (M§3.1). */
+  readonly fidelity: FidelityValue;
   readonly traffic: TrafficValue;
 }
 
@@ -217,6 +221,8 @@ export interface WindowValue {
   readonly response: WindowTimes;
   readonly service: WindowTimes;
   readonly wakeLag: WindowTimes;
+  /** Names of the gates that this stretch alone would break. */
+  readonly marks: readonly string[];
 }
 
 /** Times of one window, ns; null when it has no sample. */

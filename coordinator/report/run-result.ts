@@ -18,6 +18,8 @@ import type { NamedExcess } from '../verdict/excess-gate.ts';
 import { judge } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
+import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
+import { fidelityEvidence, harnessEvidence } from './harness-evidence.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
@@ -104,6 +106,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultV
     statistics: statisticsOf(measured, measuredRows(plan, merge), receiveDelay),
     slo: sloOf(plan, measured),
     thresholds,
+    fidelity: measuredFidelity(record, merge),
     traffic: measured.traffic(),
     phases: phaseValues(record, merge, phases, lost.length),
     workload: workloadValues(plan, merge),
@@ -157,6 +160,11 @@ function measuredRows(plan: Plan, merge: RunMerge): readonly WindowRow[] {
   return plan.phases.flatMap((phase, index) => (phase.warmup ? [] : merge.rows.ofPhase(index)));
 }
 
+function measuredFidelity(record: RunRecord, merge: RunMerge): FidelityValue {
+  const { slots, fleet } = fidelityEvidence(record, merge, true);
+  return fidelityValue(slots, fleet);
+}
+
 function verdictOn(
   record: RunRecord,
   merge: RunMerge,
@@ -175,6 +183,7 @@ function verdictOn(
     })),
     lostSlots: lostSlotsOf(merge),
     excess,
+    harness: harnessEvidence(record, merge, measured),
     rejections: merge.rejections(),
     wakeLag: measured.pooled('wakeLag'),
     service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,

@@ -81,8 +81,22 @@ function verdictLines(value: ResultValue): readonly string[] {
   return [
     `VERDICT on the harness: ${verdict.status.toUpperCase()}`,
     ...verdict.reasons.map((reason) => `  - ${reason}`),
+    ...verdict.gates
+      .filter((gate) => gate.kind === 'warn' && !verdict.reasons.includes(gate.reason))
+      .map((gate) => `  noted, without an effect that a judging gate sees: ${gate.reason}`),
     ...(notMeasured.length === 0 ? [] : [`  not measured: ${notMeasured.join(', ')}`]),
+    ...markedLines(value),
   ];
+}
+
+/** How many stretches are marked, and by what. */
+function markedLines({ windows }: ResultValue): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { marks } of windows) for (const mark of marks) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  const marked = windows.filter(({ marks }) => marks.length > 0).length;
+  if (marked === 0) return [];
+  const why = [...counts].sort((a, b) => b[1] - a[1]).map(([mark, count]) => `${mark} ${countText(count)}`);
+  return [`  ${countText(marked)} of ${countText(windows.length)} windows are marked: ${why.join(', ')}`];
 }
 
 function bookLines(value: ResultValue): readonly string[] {

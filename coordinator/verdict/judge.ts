@@ -1,5 +1,5 @@
 /**
- * Evaluates the gates that this version measures and makes the verdict (P7). It judges the harness, not the target: a slow or
+ * Evaluates the gates and makes the verdict (P7). It judges the harness, not the target: a slow or
  * failing target is not a reason, a run in which nothing could be measured is.
  */
 import { assertNever } from '../../shared/assert-never.ts';
@@ -10,7 +10,8 @@ import type { RunBooks } from '../merge/books.ts';
 import type { Completeness } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { excessGate, type NamedExcess } from './excess-gate.ts';
-import { GATES, GATES_NOT_MEASURED, type GateName, WAKE_LAG_SLACK_NS } from './thresholds-table.ts';
+import { type HarnessEvidence, harnessGates } from './harness-gates.ts';
+import { EXPLAINING_GATES, GATES, type GateName, WAKE_LAG_SLACK_NS } from './thresholds-table.ts';
 import { type Gate, type Verdict, verdictOf } from './verdict.ts';
 
 /** Whether one agent's reports are all here. */
@@ -37,6 +38,8 @@ export interface Evidence {
   readonly overflow: number;
   /** Of the measured phases: the percentiles that the run is judged by. */
   readonly excess: readonly NamedExcess[];
+  /** What shows or explains that the harness was a bottleneck. */
+  readonly harness: HarnessEvidence;
 }
 
 /** The verdict on a run. */
@@ -51,9 +54,9 @@ export function judge(evidence: Evidence): Verdict {
     wakeLag(evidence),
     overflow(evidence.overflow),
     clockBound(evidence.record),
-    ...GATES_NOT_MEASURED.map((gate): Gate => notMeasured(gate.name, gate.unit, null, 'not evaluated by this version')),
+    ...harnessGates(evidence.harness),
   ];
-  return verdictOf(gates, nothingMeasured(evidence));
+  return verdictOf(gates, nothingMeasured(evidence), EXPLAINING_GATES);
 }
 
 function runCompleted(record: RunRecord): Gate {

@@ -34,11 +34,20 @@ export interface Verdict {
   readonly gates: readonly Gate[];
 }
 
-/** The verdict that `gates` add up to. */
-export function verdictOf(gates: readonly Gate[], nothingMeasured: string | null): Verdict {
-  const failed = gates.filter((gate) => gate.kind === 'fail').map((gate) => gate.reason);
-  const warned = gates.filter((gate) => gate.kind === 'warn').map((gate) => gate.reason);
-  const reasons = [...failed, ...(nothingMeasured === null ? [] : [nothingMeasured]), ...warned];
-  const status = failed.length > 0 ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid';
-  return { status, reasons, gates };
+/**
+ * The verdict that `gates` add up to. Gates named in `explaining` are reasons only beside others: they say why, and by themselves leave
+ * a run valid (design §9).
+ */
+export function verdictOf(
+  gates: readonly Gate[],
+  nothingMeasured: string | null,
+  explaining: ReadonlySet<string>,
+): Verdict {
+  const reasonsOf = (kind: Gate['kind'], isExplaining: boolean): string[] =>
+    gates.filter((gate) => gate.kind === kind && explaining.has(gate.name) === isExplaining).map((gate) => gate.reason);
+  const failed = reasonsOf('fail', false);
+  const reasons = [...failed, ...(nothingMeasured === null ? [] : [nothingMeasured]), ...reasonsOf('warn', false)];
+  if (reasons.length === 0) return { status: 'valid', reasons, gates };
+  const status = failed.length > 0 ? 'invalid' : 'degraded';
+  return { status, reasons: [...reasons, ...reasonsOf('warn', true)], gates };
 }

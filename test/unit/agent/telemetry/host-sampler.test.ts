@@ -90,7 +90,7 @@ describe('sampling a host', () => {
   });
 
   it('a limit that is not set is no gauge', () => {
-    const tree = { ...files(), '/sys/fs/cgroup/pod/cpu.max': 'max 100000\n' };
+    const tree: Record<string, string> = { ...files(), '/sys/fs/cgroup/pod/cpu.max': 'max 100000\n' };
     const read = values(new HostSampler(textTree(tree), process).takeWindow());
     expect(Object.hasOwn(read, 'cgroupQuotaCores')).toBe(false);
     tree['/proc/self/limits'] = 'Max open files            unlimited            unlimited            files\n';

@@ -1,0 +1,87 @@
+/** Gathers what the gates on the harness are made from: sums, gauges and loop gaps of a run. It judges nothing. */
+import type { Histogram } from '../../shared/histogram/histogram.ts';
+import type { MetricId } from '../../shared/metrics/metric.ts';
+import { timeWeightedQuantiles } from '../../shared/stats/time-weighted.ts';
+import type { RunMerge } from '../merge/run-merge.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { HarnessEvidence } from '../verdict/harness-gates.ts';
+import { isOwnLag, type TimeSums } from '../verdict/lag-share-gate.ts';
+import type { FidelityEvidence } from '../verdict/send-fidelity-gate.ts';
+import { observedWorkerNs } from './excess-part.ts';
+import type { ScopeData } from './scope-data.ts';
+
+/** Share of the time that a loop's gap may be exceeded and still be its p99.9. */
+const LOOP_GAP_PROBABILITY = 0.999;
+/** Texts of our own failures that a reason names. */
+const DETAILS_SHOWN = 3;
+
+/** The evidence of a run; `measured` is its measured phases. */
+export function harnessEvidence(record: RunRecord, merge: RunMerge, measured: ScopeData): HarnessEvidence {
+  const times = timeSums(measured);
+  return {
+    fidelity: fidelityEvidence(record, merge, isOwnLag(times)),
+    times,
+    loopGaps: loopGaps(record, merge),
+    responseP99Ns: measured.histogram('response', 'ok').percentile(99),
+    gauges: merge.telemetry.summaries(),
+    connections: merge.senders.map(({ agentId, connections }) => ({ agentId, perSecond: connections.perSecondMax() })),
+    waits: {
+      queued: measured.pooled('waitQueue').countAbove(0),
+      forStream: measured.pooled('waitStream').countAbove(0),
+      dropped: measured.accounting.dropped['max-in-flight'] + measured.accounting.dropped['queue-full'],
+    },
+    generatorFailures: {
+      count: measured.accounting.failed.generator,
+      attempted: measured.accounting.attempted,
+      details: ownFailureDetails(merge),
+    },
+  };
+}
+
+/** Planned against sent in the measured phases. */
+export function fidelityEvidence(record: RunRecord, merge: RunMerge, isOwn: boolean): FidelityEvidence {
+  const { phases } = record.plan;
+  const isMeasured = ({ phase }: { readonly phase: number }): boolean => phases[phase]?.warmup === false;
+  return {
+    slots: merge.fidelity.slots().filter(isMeasured),
+    fleet: merge.fidelity.fleet().filter(isMeasured),
+    phaseName: (phase) => phases[phase]?.name ?? String(phase),
+    isOwnLag: isOwn,
+  };
+}
+
+function timeSums(measured: ScopeData): TimeSums {
+  const response = measured.pooled('response');
+  const total = (metric: MetricId): number => sumOf(measured.pooled(metric));
+  return {
+    requests: response.count,
+    responseNs: sumOf(response),
+    wakeLagNs: total('wakeLag'),
+    ownWaitNs: total('waitQueue') + total('waitStream'),
+    waitNs: total('wait'),
+  };
+}
+
+/** The sum of a histogram as a number: 2^53 ns are 104 days of waiting, beyond which a share does not mind rounding. */
+function sumOf(histogram: Histogram): number {
+  return Number(histogram.sum);
+}
+
+function loopGaps(record: RunRecord, merge: RunMerge): HarnessEvidence['loopGaps'] {
+  const phases = record.plan.phases.filter((phase) => !phase.warmup);
+  const perWorkerNs = observedWorkerNs({ ...record, workerSlots: 1 }, phases, 0);
+  return merge.senders.map(({ agentId, slots, measured }) => {
+    const gaps = measured.histogram('loopGap', 'ok');
+    const quantiles = timeWeightedQuantiles(gaps, perWorkerNs * slots.size);
+    return { agentId, p999Ns: quantiles?.(LOOP_GAP_PROBABILITY) ?? null, longestNs: gaps.max };
+  });
+}
+
+function ownFailureDetails(merge: RunMerge): readonly string[] {
+  const prefix = 'generator: ';
+  return merge.failures
+    .entries()
+    .filter(({ text }) => text.startsWith(prefix))
+    .slice(0, DETAILS_SHOWN)
+    .map(({ text }) => text.slice(prefix.length));
+}
