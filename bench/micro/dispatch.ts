@@ -3,6 +3,7 @@
  * handing a window over costs, blocks sent to another port and taken back. The bound on a hand-over is 0.2 ms for the usual series.
  * Run: `node bench/micro/dispatch.ts [name] [--smoke]`.
  */
+import type { ClientGauge } from '../../agent/client/client-gauge.ts';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import type { Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../../agent/client/protocol-client.ts';
 import { BlockStore } from '../../agent/worker/block-store.ts';
@@ -52,6 +53,10 @@ class InstantClient implements ProtocolClient {
 
   prepare(): Promise<void> {
     return Promise.resolve();
+  }
+
+  gauges(): readonly ClientGauge[] {
+    return [];
   }
 
   close(): Promise<void> {

@@ -47,24 +47,43 @@ async function runOurs(url: string, args: readonly string[], secondsMax: number)
 const target = await startNginx(Number(values.port), values['target-core']);
 try {
   const peers = PEERS.map((peer) => ({ peer, version: versionOf(peer) }));
-  console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores; node ${process.version}; nginx on core ${values['target-core']}, clients on core ${core}`);
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores; node ${process.version}; nginx on core ${values['target-core']}, clients on core ${core}`,
+  );
   for (const { peer, version } of peers) console.log(`${peer.name.padEnd(12)} ${version ?? 'not installed'}`);
   const found = peers.filter(({ version }) => version !== null).map(({ peer }) => peer);
 
   const results = new Map<string, Measured[]>();
-  const note = (name: string, measured: Measured): void => void results.set(name, [...(results.get(name) ?? []), measured]);
+  const note = (name: string, measured: Measured): void =>
+    void results.set(name, [...(results.get(name) ?? []), measured]);
   let saturationRate = 20_000;
   for (let round = 0; round < rounds; round += 1) {
     for (const client of ['auto', 'undici']) {
-      const ours = await runOurs(target.url, ['saturate', String(Math.round(saturationRate * seconds)), String(connections), client], 20 * seconds + 60);
-      note(`loadfleet ${client === 'auto' ? 'wire' : client}`, { requestsPerCpuSecond: ours.ok / ours.cpuSeconds, requestsPerSecond: ours.ok / ours.seconds });
+      const ours = await runOurs(
+        target.url,
+        ['saturate', String(Math.round(saturationRate * seconds)), String(connections), client],
+        20 * seconds + 60,
+      );
+      note(`loadfleet ${client === 'auto' ? 'wire' : client}`, {
+        requestsPerCpuSecond: ours.ok / ours.cpuSeconds,
+        requestsPerSecond: ours.ok / ours.seconds,
+      });
       if (client === 'auto') saturationRate = ours.ok / ours.seconds;
     }
     for (const peer of found) {
       const before = await target.requestCount();
-      const run = await runMeasured(peer.program, peer.saturate(target.url, connections, seconds), core, `GET ${target.url}\n`, seconds + 60);
+      const run = await runMeasured(
+        peer.program,
+        peer.saturate(target.url, connections, seconds),
+        core,
+        `GET ${target.url}\n`,
+        seconds + 60,
+      );
       const requests = (await target.requestCount()) - before;
-      note(peer.name, { requestsPerCpuSecond: requests / run.cpuSeconds, requestsPerSecond: requests / run.wallSeconds });
+      note(peer.name, {
+        requestsPerCpuSecond: requests / run.cpuSeconds,
+        requestsPerSecond: requests / run.wallSeconds,
+      });
     }
   }
   const ours = median((results.get('loadfleet wire') ?? []).map((one) => one.requestsPerCpuSecond));
@@ -73,18 +92,29 @@ try {
   for (const [name, list] of results) {
     const perCpu = median(list.map((one) => one.requestsPerCpuSecond));
     const perSecond = median(list.map((one) => one.requestsPerSecond));
-    console.log(`${name.padEnd(18)}${perCpu.toFixed(0).padStart(14)}${perSecond.toFixed(0).padStart(12)}${(ours / perCpu).toFixed(2).padStart(23)}`);
+    console.log(
+      `${name.padEnd(18)}${perCpu.toFixed(0).padStart(14)}${perSecond.toFixed(0).padStart(12)}${(ours / perCpu).toFixed(2).padStart(23)}`,
+    );
   }
 
   console.log('\nopen loop, Poisson, after a warm-up of 5 s; microseconds');
   console.log('rate/s    wakeLag p50    p99   p99.9   response p50    p99   p99.9   of one core');
-  const us = (ns: number | null | undefined): string => (ns == null ? '-' : (ns / 1e3).toFixed(0));
+  const us = (ns: number | null | undefined): string => (ns === null || ns === undefined ? '-' : (ns / 1e3).toFixed(0));
   for (const rate of [100, 1000, 10_000, Math.round(saturationRate / 2)]) {
     const run = await runOurs(target.url, ['poisson', String(rate), String(2 * seconds), '5'], 3 * seconds + 60);
     const { wakeLag, response } = run.percentiles;
     const share = run.cpuSeconds / run.seconds;
     console.log(
-      [String(rate).padEnd(9), us(wakeLag?.['50']).padStart(12), us(wakeLag?.['99']).padStart(7), us(wakeLag?.['99.9']).padStart(8), us(response?.['50']).padStart(14), us(response?.['99']).padStart(7), us(response?.['99.9']).padStart(8), `${(100 * share).toFixed(0)} %`.padStart(12)].join(''),
+      [
+        String(rate).padEnd(9),
+        us(wakeLag?.['50']).padStart(12),
+        us(wakeLag?.['99']).padStart(7),
+        us(wakeLag?.['99.9']).padStart(8),
+        us(response?.['50']).padStart(14),
+        us(response?.['99']).padStart(7),
+        us(response?.['99.9']).padStart(8),
+        `${(100 * share).toFixed(0)} %`.padStart(12),
+      ].join(''),
     );
   }
 } finally {

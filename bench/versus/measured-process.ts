@@ -9,10 +9,19 @@ export interface MeasuredProcess {
 }
 
 /** Starts `program` pinned to `core` under bash's `time`, with `input` on its standard input; killed after `secondsMax`. */
-export function runMeasured(program: string, args: readonly string[], core: string, input: string, secondsMax: number): Promise<MeasuredProcess> {
+export function runMeasured(
+  program: string,
+  args: readonly string[],
+  core: string,
+  input: string,
+  secondsMax: number,
+): Promise<MeasuredProcess> {
   return new Promise((resolve, reject) => {
     const script = 'TIMEFORMAT="%U %S %R"; time "$@" 2>/dev/null';
-    const child = spawn('taskset', ['-c', core, 'bash', '-c', script, 'bash', program, ...args], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const child = spawn('taskset', ['-c', core, 'bash', '-c', script, 'bash', program, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
     let stdout = '';
     let stderr = '';
     const timer = setTimeout(() => {
@@ -26,7 +35,12 @@ export function runMeasured(program: string, args: readonly string[], core: stri
     child.on('close', (exitCode) => {
       clearTimeout(timer);
       const [user, system, wall] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
-      resolve({ cpuSeconds: (user ?? Number.NaN) + (system ?? Number.NaN), wallSeconds: wall ?? Number.NaN, stdout, exitCode });
+      resolve({
+        cpuSeconds: (user ?? Number.NaN) + (system ?? Number.NaN),
+        wallSeconds: wall ?? Number.NaN,
+        stdout,
+        exitCode,
+      });
     });
   });
 }

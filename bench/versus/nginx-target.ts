@@ -15,7 +15,9 @@ export interface NginxTarget {
 export async function startNginx(port: number, core: string): Promise<NginxTarget> {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-versus-'));
   writeFileSync(join(folder, 'nginx.conf'), configOf(folder, port));
-  const child: ChildProcess = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  const child: ChildProcess = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: 'ignore',
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let statusRequests = 0;
   const readCount = async (): Promise<number> => {
@@ -29,7 +31,8 @@ export async function startNginx(port: number, core: string): Promise<NginxTarge
       await readCount();
       break;
     } catch (error) {
-      if (attempt === 50 || child.exitCode !== null) throw new Error('nginx did not come up; is it installed?', { cause: error });
+      if (attempt === 50 || child.exitCode !== null)
+        throw new Error('nginx did not come up; is it installed?', { cause: error });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

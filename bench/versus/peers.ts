@@ -26,7 +26,14 @@ export const PEERS: readonly Peer[] = [
     program: 'wrk2',
     versionArgs: ['-v'],
     saturate: (url, connections, seconds) => ['-t1', `-c${connections}`, `-d${seconds}s`, '-R10000000', url],
-    paced: (url, connections, seconds, rate) => ['-t1', `-c${connections}`, `-d${seconds}s`, `-R${rate}`, '--latency', url],
+    paced: (url, connections, seconds, rate) => [
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}s`,
+      `-R${rate}`,
+      '--latency',
+      url,
+    ],
   },
   {
     name: 'h2load h1',
@@ -40,21 +47,62 @@ export const PEERS: readonly Peer[] = [
     program: 'autocannon',
     versionArgs: ['--version'],
     saturate: (url, connections, seconds) => ['-c', String(connections), '-d', String(seconds), url],
-    paced: (url, connections, seconds, rate) => ['-c', String(connections), '-d', String(seconds), '-R', String(rate), url],
+    paced: (url, connections, seconds, rate) => [
+      '-c',
+      String(connections),
+      '-d',
+      String(seconds),
+      '-R',
+      String(rate),
+      url,
+    ],
   },
   {
     name: 'vegeta',
     program: 'vegeta',
     versionArgs: ['--version'],
-    saturate: (_url, connections, seconds) => ['attack', '-rate=0', `-max-workers=${connections}`, `-duration=${seconds}s`, '-output=/dev/null', '-targets=-'],
-    paced: (_url, _connections, seconds, rate) => ['attack', `-rate=${rate}`, `-duration=${seconds}s`, '-output=/dev/null', '-targets=-'],
+    saturate: (_url, connections, seconds) => [
+      'attack',
+      '-rate=0',
+      `-max-workers=${connections}`,
+      `-duration=${seconds}s`,
+      '-output=/dev/null',
+      '-targets=-',
+    ],
+    paced: (_url, _connections, seconds, rate) => [
+      'attack',
+      `-rate=${rate}`,
+      `-duration=${seconds}s`,
+      '-output=/dev/null',
+      '-targets=-',
+    ],
   },
   {
     name: 'fortio',
     program: 'fortio',
     versionArgs: ['version'],
-    saturate: (url, connections, seconds) => ['load', '-quiet', '-qps', '0', '-c', String(connections), '-t', `${seconds}s`, url],
-    paced: (url, connections, seconds, rate) => ['load', '-quiet', '-qps', String(rate), '-c', String(connections), '-t', `${seconds}s`, url],
+    saturate: (url, connections, seconds) => [
+      'load',
+      '-quiet',
+      '-qps',
+      '0',
+      '-c',
+      String(connections),
+      '-t',
+      `${seconds}s`,
+      url,
+    ],
+    paced: (url, connections, seconds, rate) => [
+      'load',
+      '-quiet',
+      '-qps',
+      String(rate),
+      '-c',
+      String(connections),
+      '-t',
+      `${seconds}s`,
+      url,
+    ],
   },
   {
     name: 'hey',
@@ -68,14 +116,27 @@ export const PEERS: readonly Peer[] = [
     program: 'oha',
     versionArgs: ['--version'],
     saturate: (url, connections, seconds) => ['--no-tui', '-c', String(connections), '-z', `${seconds}s`, url],
-    paced: (url, connections, seconds, rate) => ['--no-tui', '-c', String(connections), '-z', `${seconds}s`, '-q', String(rate), url],
+    paced: (url, connections, seconds, rate) => [
+      '--no-tui',
+      '-c',
+      String(connections),
+      '-z',
+      `${seconds}s`,
+      '-q',
+      String(rate),
+      url,
+    ],
   },
 ];
 
 /** The first line that a program says of its version; null when it is not installed. */
 export function versionOf(peer: Peer): string | null {
   try {
-    const output = execFileSync(peer.program, [...peer.versionArgs], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], timeout: 10_000 });
+    const output = execFileSync(peer.program, [...peer.versionArgs], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 10_000,
+    });
     return output.split('\n').find((line) => line.trim() !== '') ?? 'unknown';
   } catch (error) {
     const failure = error as { code?: string; stdout?: string; stderr?: string };

@@ -35,10 +35,19 @@ export interface WorkerLoadResult {
 const PERCENTILES = [50, 90, 99, 99.9];
 const SHOWN: readonly MetricId[] = ['response', 'service', 'wakeLag', 'wait', 'loopGap'];
 
-function phasesOf(mode: string, args: readonly string[]): { phases: Phase[]; measured: number; inFlight: number; queue: number } {
+function phasesOf(
+  mode: string,
+  args: readonly string[],
+): { phases: Phase[]; measured: number; inFlight: number; queue: number } {
   if (mode === 'saturate') {
     const [count, connections] = args.map(Number) as [number, number];
-    const phase: Phase = { name: 'all', warmup: false, startNs: 0, durationNs: 0, arrivals: { kind: 'all-at-once', count } };
+    const phase: Phase = {
+      name: 'all',
+      warmup: false,
+      startNs: 0,
+      durationNs: 0,
+      arrivals: { kind: 'all-at-once', count },
+    };
     return { phases: [phase], measured: 0, inFlight: connections, queue: count };
   }
   const [ratePerSecond, seconds, warmupSeconds] = args.map(Number) as [number, number, number];
@@ -48,13 +57,28 @@ function phasesOf(mode: string, args: readonly string[]): { phases: Phase[]; mea
     warmup: name === 'warm-up',
     startNs: startSeconds * 1e9,
     durationNs: length * 1e9,
-    arrivals: { kind, knots: [{ tSeconds: 0, ratePerSecond }, { tSeconds: length, ratePerSecond }] },
+    arrivals: {
+      kind,
+      knots: [
+        { tSeconds: 0, ratePerSecond },
+        { tSeconds: length, ratePerSecond },
+      ],
+    },
   });
-  const phases = warmupSeconds > 0 ? [phaseOf('warm-up', 0, warmupSeconds), phaseOf('load', warmupSeconds, seconds)] : [phaseOf('load', 0, seconds)];
+  const phases =
+    warmupSeconds > 0
+      ? [phaseOf('warm-up', 0, warmupSeconds), phaseOf('load', warmupSeconds, seconds)]
+      : [phaseOf('load', 0, seconds)];
   return { phases, measured: phases.length - 1, inFlight: 20_000, queue: 0 };
 }
 
-function planOf(url: string, client: string, shape: ReturnType<typeof phasesOf>, pacing: Plan['fleet']['pacing'], workers: number): Plan {
+function planOf(
+  url: string,
+  client: string,
+  shape: ReturnType<typeof phasesOf>,
+  pacing: Plan['fleet']['pacing'],
+  workers: number,
+): Plan {
   return {
     name: 'versus',
     seed: 1n,
@@ -81,8 +105,25 @@ function planOf(url: string, client: string, shape: ReturnType<typeof phasesOf>,
     ],
     data: null,
     phases: shape.phases,
-    limits: { maxInFlight: shape.inFlight, maxQueue: shape.queue, connections: client === 'h2' ? 10 : Math.min(shape.inFlight, 1000), timeoutNs: 30e9, idleTimeoutNs: null, drainNs: 120e9, phaseGraceNs: 120e9, late: { kind: 'send' } },
-    fleet: { agents: 1, workers, pacing, leaseNs: 10e9, onAgentLoss: 'continue', startLeadNs: null, armTimeoutNs: 30e9 },
+    limits: {
+      maxInFlight: shape.inFlight,
+      maxQueue: shape.queue,
+      connections: client === 'h2' ? 10 : Math.min(shape.inFlight, 1000),
+      timeoutNs: 30e9,
+      idleTimeoutNs: null,
+      drainNs: 120e9,
+      phaseGraceNs: 120e9,
+      late: { kind: 'send' },
+    },
+    fleet: {
+      agents: 1,
+      workers,
+      pacing,
+      leaseNs: 10e9,
+      onAgentLoss: 'continue',
+      startLeadNs: null,
+      armTimeoutNs: 30e9,
+    },
     slo: [],
     thresholds: [],
     failOn: 'never',
@@ -91,7 +132,12 @@ function planOf(url: string, client: string, shape: ReturnType<typeof phasesOf>,
 }
 
 /** Runs the load and resolves with what it gave. */
-async function runLoad(plan: Plan, measured: number, workers: number, pacing: 'hybrid' | 'spin' | 'timer'): Promise<WorkerLoadResult> {
+async function runLoad(
+  plan: Plan,
+  measured: number,
+  workers: number,
+  pacing: 'hybrid' | 'spin' | 'timer',
+): Promise<WorkerLoadResult> {
   const slots = Array.from({ length: workers }, (_unused, slot) => slot);
   const merge = new WorkerMerge(slots);
   const totals = createCounterCell();
@@ -114,7 +160,8 @@ async function runLoad(plan: Plan, measured: number, workers: number, pacing: 'h
         }
         setTimeout(() => (cpuAtStart = process.cpuUsage()), LEAD_NS / 1e6);
       } else if (message.kind === 'handover') {
-        for (const { scope, cell } of message.handover.counters) if (scope.kind === 'window') addCounterCell(totals, cell);
+        for (const { scope, cell } of message.handover.counters)
+          if (scope.kind === 'window') addCounterCell(totals, cell);
         for (const { scope, metric, block } of message.handover.series) {
           if (scope.kind === 'window' && scope.phase === measured) histograms.get(metric)?.addBlock(block);
         }
@@ -135,13 +182,29 @@ async function runLoad(plan: Plan, measured: number, workers: number, pacing: 'h
         dropped: (totals[COUNTER.decided] as number) - (totals[COUNTER.attempted] as number),
         seconds,
         cpuSeconds: (used.user + used.system) / 1e6,
-        percentiles: Object.fromEntries([...histograms].map(([metric, histogram]) => [metric, Object.fromEntries(PERCENTILES.map((p) => [p, histogram.percentile(p)]))])),
+        percentiles: Object.fromEntries(
+          [...histograms].map(([metric, histogram]) => [
+            metric,
+            Object.fromEntries(PERCENTILES.map((p) => [p, histogram.percentile(p)])),
+          ]),
+        ),
         residentBytes,
       });
     };
     const crew = createStartCrew()(workers, { onMessage, onDeath: (_index, reason) => reject(new Error(reason)) });
     for (const [slot, thread] of crew.threads.entries()) {
-      thread.post({ kind: 'arm', assignment: { runId: 'versus', trial: 0, plan, blobs: new Map(), slot, lanes: dealLanes(plan.laneCount, workers, slot), pacing } });
+      thread.post({
+        kind: 'arm',
+        assignment: {
+          runId: 'versus',
+          trial: 0,
+          plan,
+          blobs: new Map(),
+          slot,
+          lanes: dealLanes(plan.laneCount, workers, slot),
+          pacing,
+        },
+      });
     }
   });
 }
@@ -153,4 +216,6 @@ const [client = 'auto', workersText = '1', pacingText = 'hybrid'] = rest.slice(t
 const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'hybrid';
 const shape = phasesOf(mode, rest.slice(0, taken));
 const workers = Number(workersText);
-process.stdout.write(`${JSON.stringify(await runLoad(planOf(url, client, shape, pacing, workers), shape.measured, workers, pacing))}\n`);
+process.stdout.write(
+  `${JSON.stringify(await runLoad(planOf(url, client, shape, pacing, workers), shape.measured, workers, pacing))}\n`,
+);
