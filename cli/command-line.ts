@@ -10,6 +10,7 @@ import { EXIT_CODES, exitCodeOfError } from './exit-code.ts';
 import type { Console } from './console.ts';
 import type { VerbContext } from './verb-context.ts';
 import { addAgentVerb } from './verbs/agent.ts';
+import { addCalibrateVerb } from './verbs/calibrate.ts';
 import { addCoordinatorVerb } from './verbs/coordinator.ts';
 import { addPlanVerb } from './verbs/plan.ts';
 import { addRunVerb } from './verbs/run.ts';
@@ -54,6 +55,7 @@ function createProgram(context: VerbContext): Command {
   addCoordinatorVerb(program, context);
   addAgentVerb(program, context);
   addTargetVerb(program);
+  addCalibrateVerb(program, context);
   return program;
 }
 

@@ -20,12 +20,20 @@ export interface ReferenceProcess {
  * @param command program and arguments of the `loadfleet` command.
  * @throws FleetError 'io' when it does not come up.
  */
-export async function startReferenceProcess(
+export function startReferenceProcess(
   command: readonly [program: string, ...args: string[]],
   service: string,
 ): Promise<ReferenceProcess> {
+  return startTargetProcess(command, ['--service', service]);
+}
+
+/** As above with any flags of the verb `target`. */
+export async function startTargetProcess(
+  command: readonly [program: string, ...args: string[]],
+  targetFlags: readonly string[],
+): Promise<ReferenceProcess> {
   const [program, ...args] = command;
-  const child = spawn(program, [...args, 'target', '--service', service, '--quiet'], {
+  const child = spawn(program, [...args, 'target', ...targetFlags, '--quiet'], {
     // A terminal's Ctrl-C goes to all of its processes; the target must outlive the drain.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,53 @@
+/** Where a calibration is kept, and which machine this is. */
+
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type CalibratedMachine, type Calibration, parseCalibration } from '../../shared/calibration/calibration.ts';
+import { FleetError } from '../../shared/fleet-error.ts';
+import { LOADFLEET_VERSION } from '../../shared/version.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `LOADFLEET_CALIBRATION`, else `loadfleet/calibration.json` in the user's state folder. */
+export function calibrationPath(environment: Environment): string {
+  const own = environment['LOADFLEET_CALIBRATION'] ?? '';
+  if (own !== '') return resolve(own);
+  const state = environment['XDG_STATE_HOME'] ?? '';
+  return join(state === '' ? join(homedir(), '.local', 'state') : state, 'loadfleet', 'calibration.json');
+}
+
+/** The calibration at `path`; null where there is none. @throws FleetError 'usage' when it cannot be read as one. */
+export function readCalibration(path: string): Calibration | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new FleetError('usage', `calibration ${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return parseCalibration(text, path);
+}
+
+/** Writes it whole or not at all. @throws FleetError 'io'. */
+export function writeCalibration(path: string, calibration: Calibration): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(temporary, `${JSON.stringify(calibration, null, 2)}\n`);
+    renameSync(temporary, path);
+  } catch (error) {
+    throw new FleetError('io', `calibration ${path} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** This machine, as far as it matters to what its workers can do. */
+export function thisMachine(): CalibratedMachine {
+  return {
+    cpuModel: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    platform: `${process.platform} ${process.arch}`,
+    nodeVersion: process.version,
+    loadfleetVersion: LOADFLEET_VERSION,
+  };
+}

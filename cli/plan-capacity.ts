@@ -1,0 +1,42 @@
+/** What this machine's calibration says about a plan: how many workers and machines its peak rate needs. */
+
+import { type Capacity, capacityFor, type CertifiedRate, certifiedRate } from '../shared/calibration/calibration.ts';
+import { peakRatePerSecond } from '../shared/plan/peak-rate.ts';
+import type { Plan } from '../shared/plan/plan.ts';
+import { calibrationPath, readCalibration, thisMachine } from './calibration/calibration-file.ts';
+
+/** The capacity, or why there is none. */
+export type PlanCapacity =
+  | ({ readonly kind: 'known' } & Capacity)
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** What this machine's workers are certified for with the plan's client. @throws FleetError 'usage' for a file that is no calibration. */
+export function certifiedHere(plan: Plan, environment: Readonly<Record<string, string | undefined>>): CertifiedRate {
+  return certifiedRate(readCalibration(calibrationPath(environment)), thisMachine(), plan.target.client);
+}
+
+/** The capacity that `plan` with `workerSlots` needs on machines like this one. */
+export function planCapacity(plan: Plan, workerSlots: number, certified: CertifiedRate): PlanCapacity {
+  if (certified.kind === 'none') return { kind: 'unknown', reason: certified.reason };
+  const { cores } = thisMachine();
+  const capacity = capacityFor(peakRatePerSecond(plan), certified.ratePerSecond, { cores, workerSlots });
+  return { kind: 'known', ...capacity };
+}
+
+/** The same as a line for people, ending in a newline. */
+export function capacityText(capacity: PlanCapacity): string {
+  if (capacity.kind === 'unknown') return `capacity   not known: ${capacity.reason}\n`;
+  const {
+    peakRatePerSecond: peak,
+    certifiedRatePerSecond: certified,
+    workersNeeded,
+    agentsNeeded,
+    isEnough,
+  } = capacity;
+  const needs = `peak ${round(peak)}/s needs ${workersNeeded} workers at 60 % of their certified ${round(certified)}/s, so ${agentsNeeded} machines like this one`;
+  return `capacity   ${needs}\n${isEnough ? '' : 'warning: the plan has fewer workers than its peak rate needs\n'}`;
+}
+
+function round(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import {
+  type CalibratedMachine,
+  type Calibration,
+  CALIBRATION_SCHEMA,
+  capacityFor,
+  certifiedRate,
+  parseCalibration,
+} from '../../../../shared/calibration/calibration.ts';
+import { calibrationSchema } from '../../../../shared/calibration/calibration-schema.ts';
+import { fleetErrorOf } from '../../../support/fleet-error-of.ts';
+
+const machine: CalibratedMachine = {
+  cpuModel: 'a CPU',
+  cores: 8,
+  platform: 'linux x64',
+  nodeVersion: 'v26.10.0',
+  loadfleetVersion: '0.1.0',
+};
+const spread = { p50: 1000, p99: 2000, p999: null, max: 3000 };
+const calibration: Calibration = {
+  schema: CALIBRATION_SCHEMA,
+  createdAt: '2026-01-02T03:04:05.000Z',
+  machine,
+  timerError: spread,
+  floorResponse: spread,
+  clients: [
+    {
+      client: 'wire',
+      protocol: 'wire http/1.1',
+      pacing: 'hybrid',
+      workers: 1,
+      serviceNs: 20_000_000,
+      rungs: [
+        {
+          ratePerSecond: 100,
+          scheduled: 100,
+          sent: 100,
+          ok: 100,
+          wakeLag: spread,
+          serviceError: { ...spread, p50: -5 },
+          excess: { '50': { bound: 1000, share: 0.001 }, '99': null },
+          level: 'pass',
+        },
+      ],
+      certifiedRatePerSecond: 1000,
+      limitedBy: 'excess',
+    },
+  ],
+};
+
+describe('calibration', () => {
+  it('fits its published schema, which is closed', async () => {
+    const validate = new Ajv2020({ allErrors: true }).compile(calibrationSchema);
+    expect(validate(calibration)).toBe(true);
+    expect(validate({ ...calibration, extra: 1 })).toBe(false);
+    const published = '../../../../docs/calibration.schema.json';
+    await expect(`${JSON.stringify(calibrationSchema, null, 2)}\n`).toMatchFileSnapshot(published);
+  });
+
+  it('reads back what it wrote', () => {
+    expect(parseCalibration(JSON.stringify(calibration), 'a file')).toEqual(calibration);
+  });
+
+  it.each([
+    ['{', 'is not JSON'],
+    ['{"schema":"other"}', 'schema is not loadfleet/calibration/v1'],
+    [JSON.stringify({ ...calibration, machine: {} }), 'machine.cores is missing'],
+    [JSON.stringify({ ...calibration, clients: {} }), 'clients is not a list'],
+    [
+      JSON.stringify({ ...calibration, clients: [{ client: 'wire', certifiedRatePerSecond: 0 }] }),
+      'certifiedRatePerSecond of wire must be above 0 or null',
+    ],
+  ])('refuses %s', (text, message) => {
+    const error = fleetErrorOf(() => parseCalibration(text, 'here.json'));
+    expect(error?.code).toBe('usage');
+    expect(error?.message).toContain('calibration here.json');
+    expect(error?.message).toContain(message);
+  });
+});
+
+describe('certified rate', () => {
+  it('holds for the machine, the Node and the version it was measured on, and for its clients', () => {
+    expect(certifiedRate(calibration, machine, 'auto')).toEqual({
+      kind: 'certified',
+      ratePerSecond: 1000,
+      client: 'wire',
+    });
+    expect(certifiedRate(calibration, machine, 'undici')).toMatchObject({ reason: 'client undici was not calibrated' });
+    expect(certifiedRate(calibration, { ...machine, nodeVersion: 'v27' }, 'wire')).toMatchObject({
+      kind: 'none',
+      reason: 'the calibration is for nodeVersion v26.10.0, here it is v27',
+    });
+    expect(certifiedRate(null, machine, 'wire').kind).toBe('none');
+  });
+
+  it('is none when not even the lowest rung was clean', () => {
+    const none = {
+      ...calibration,
+      clients: calibration.clients.map((one) => ({ ...one, certifiedRatePerSecond: null })),
+    };
+    expect(certifiedRate(none, machine, 'wire')).toMatchObject({ kind: 'none' });
+  });
+});
+
+describe('capacity', () => {
+  it('plans each worker at 60 % of its certified rate and leaves a core of each machine free', () => {
+    expect(capacityFor(6000, 1000, { cores: 4, workerSlots: 10 })).toMatchObject({
+      workersNeeded: 10,
+      agentsNeeded: 4,
+      isEnough: true,
+    });
+    expect(capacityFor(6001, 1000, { cores: 4, workerSlots: 10 })).toMatchObject({
+      workersNeeded: 11,
+      isEnough: false,
+    });
+    expect(capacityFor(0, 1000, { cores: 1, workerSlots: 1 })).toMatchObject({ workersNeeded: 1, agentsNeeded: 1 });
+  });
+});
