@@ -165,6 +165,23 @@ function runHandovers(count: number): number {
   return samples;
 }
 
+/** Counts `count` arrivals as planned and as sent at 50,000 a second, 0.1 ms late, and takes the windows; returns the sends. */
+function runFidelity(count: number): number {
+  const meter = new FidelityMeter(createPlan({ durationNs: 1e15 }).phases);
+  let sent = 0;
+  let window = 1;
+  for (let arrival = 0; arrival < count; arrival += 1) {
+    const intendedNs = arrival * 20_000;
+    if (intendedNs >= window * 1e9) {
+      for (const { sent: counts } of meter.take(window)) for (const edge of counts) sent += edge;
+      window += 1;
+    }
+    meter.planned(0, intendedNs);
+    meter.sent(0, intendedNs, intendedNs + 100_000);
+  }
+  return sent;
+}
+
 export const dispatchBenches: readonly MicroBench[] = [
   {
     name: 'dispatch/request-without-client',
@@ -172,6 +189,13 @@ export const dispatchBenches: readonly MicroBench[] = [
     count: 300_000,
     smokeCount: 2_000,
     run: (count) => String(runRequests(count)),
+  },
+  {
+    name: 'dispatch/planned-against-sent',
+    unit: 'requests',
+    count: 3_000_000,
+    smokeCount: 100_000,
+    run: (count) => String(runFidelity(count)),
   },
   {
     name: 'dispatch/hand-over-and-back',
