@@ -6,9 +6,10 @@
  */
 import { createStartCrew } from '../../agent/worker/pool.ts';
 import { WorkerMerge } from '../../agent/merge/worker-merge.ts';
-import type { FromWorker } from '../../agent/worker/worker-messages.ts';
+import type { WorkerCrew } from '../../agent/session/worker-crew.ts';
+import { CONTROL_CELLS, type FromWorker, type WorkerHandover } from '../../agent/worker/worker-messages.ts';
 import { Histogram } from '../../shared/histogram/histogram.ts';
-import { COUNTER, createCounterCell, addCounterCell } from '../../shared/metrics/counters.ts';
+import { addCounterCell, COUNTER, type CounterName, createCounterCell } from '../../shared/metrics/counters.ts';
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { dealLanes } from '../../shared/schedule/deal.ts';
@@ -100,7 +101,8 @@ function planOf(
         url,
         headers: [],
         body: { kind: 'none' },
-        expect: { status: [[200, 399]] }, llm: null,
+        expect: { status: [[200, 399]] },
+        llm: null,
       },
     ],
     data: null,
@@ -126,87 +128,109 @@ function planOf(
     },
     slo: [],
     thresholds: [],
+    scrapes: [],
     failOn: 'never',
     output: { directory: null, quiet: true },
   };
 }
 
-/** Runs the load and resolves with what it gave. */
-async function runLoad(
-  plan: Plan,
-  measured: number,
-  workers: number,
-  pacing: 'hybrid' | 'spin' | 'timer',
-): Promise<WorkerLoadResult> {
-  const slots = Array.from({ length: workers }, (_unused, slot) => slot);
-  const merge = new WorkerMerge(slots);
-  const totals = createCounterCell();
-  const histograms = new Map<MetricId, Histogram>(SHOWN.map((metric) => [metric, new Histogram()]));
-  let armed = 0;
-  let finished = 0;
-  let startHostNs = 0;
-  let cpuAtStart = process.cpuUsage();
-  const residentBytes: number[] = [];
-  return new Promise((resolve, reject) => {
-    const memory = setInterval(() => residentBytes.push(process.memoryUsage.rss()), MEMORY_INTERVAL_MS);
-    const onMessage = (index: number, message: FromWorker): void => {
-      if (message.kind === 'armed') {
-        armed += 1;
-        if (armed < workers) return;
-        startHostNs = hostMonotonicNs() + LEAD_NS;
-        for (const thread of crew.threads) {
-          thread.cells[1] = 2 ** 31 - 1;
-          thread.post({ kind: 'start', t0HostNs: startHostNs });
-        }
-        setTimeout(() => (cpuAtStart = process.cpuUsage()), LEAD_NS / 1e6);
-      } else if (message.kind === 'handover') {
-        for (const { scope, cell } of message.handover.counters)
-          if (scope.kind === 'window') addCounterCell(totals, cell);
-        for (const { scope, metric, block } of message.handover.series) {
-          if (scope.kind === 'window' && scope.phase === measured) histograms.get(metric)?.addBlock(block);
-        }
-        crew.threads[index]?.post({ kind: 'recycle', blocks: merge.take(index, message.handover) });
-      } else if (message.kind === 'finished') {
-        finished += 1;
-        if (finished === workers) void finish();
-      } else reject(new Error(message.message));
-    };
-    const finish = async (): Promise<void> => {
-      const used = process.cpuUsage(cpuAtStart);
-      const seconds = (hostMonotonicNs() - startHostNs) / 1e9;
-      clearInterval(memory);
-      await crew.dismiss();
-      resolve({
-        ok: totals[COUNTER.ok] as number,
-        failed: (totals[COUNTER.attempted] as number) - (totals[COUNTER.ok] as number),
-        dropped: (totals[COUNTER.decided] as number) - (totals[COUNTER.attempted] as number),
-        seconds,
-        cpuSeconds: (used.user + used.system) / 1e6,
-        percentiles: Object.fromEntries(
-          [...histograms].map(([metric, histogram]) => [
-            metric,
-            Object.fromEntries(PERCENTILES.map((p) => [p, histogram.percentile(p)])),
-          ]),
-        ),
-        residentBytes,
-      });
-    };
-    const crew = createStartCrew()(workers, { onMessage, onDeath: (_index, reason) => reject(new Error(reason)) });
-    for (const [slot, thread] of crew.threads.entries()) {
+/** One run: arms the threads, starts them together, adds up what they hand over. */
+class LoadRun {
+  readonly result: Promise<WorkerLoadResult>;
+  readonly #plan: Plan;
+  readonly #measured: number;
+  readonly #workers: number;
+  readonly #crew: WorkerCrew;
+  readonly #merge: WorkerMerge;
+  readonly #totals = createCounterCell();
+  readonly #histograms = new Map<MetricId, Histogram>(SHOWN.map((metric) => [metric, new Histogram()]));
+  readonly #residentBytes: number[] = [];
+  readonly #memory = setInterval(() => this.#residentBytes.push(process.memoryUsage.rss()), MEMORY_INTERVAL_MS);
+  #resolve: (result: WorkerLoadResult) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+  #armed = 0;
+  #finished = 0;
+  #startHostNs = 0;
+  #cpuAtStart = process.cpuUsage();
+
+  constructor(plan: Plan, measured: number, workers: number, pacing: 'hybrid' | 'spin' | 'timer') {
+    this.#plan = plan;
+    this.#measured = measured;
+    this.#workers = workers;
+    this.#merge = new WorkerMerge(Array.from({ length: workers }, (_unused, slot) => slot));
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#crew = createStartCrew()(workers, {
+      onMessage: (index, message) => this.#receive(index, message),
+      onDeath: (_index, reason) => this.#reject(new Error(reason)),
+    });
+    for (const [slot, thread] of this.#crew.threads.entries()) {
+      const lanes = dealLanes(plan.laneCount, workers, slot);
       thread.post({
         kind: 'arm',
-        assignment: {
-          runId: 'versus',
-          trial: 0,
-          plan,
-          blobs: new Map(),
-          slot,
-          lanes: dealLanes(plan.laneCount, workers, slot),
-          pacing,
-        },
+        assignment: { runId: 'versus', trial: 0, plan, blobs: new Map(), slot, lanes, pacing },
       });
     }
-  });
+  }
+
+  #receive(index: number, message: FromWorker): void {
+    switch (message.kind) {
+      case 'armed':
+        this.#armed += 1;
+        if (this.#armed === this.#workers) this.#start();
+        return;
+      case 'handover':
+        this.#take(index, message.handover);
+        return;
+      case 'finished':
+        this.#finished += 1;
+        if (this.#finished === this.#workers) void this.#end();
+        return;
+      case 'fault':
+        this.#reject(new Error(message.message));
+        return;
+    }
+  }
+
+  #start(): void {
+    this.#startHostNs = hostMonotonicNs() + LEAD_NS;
+    for (const thread of this.#crew.threads) {
+      thread.cells[CONTROL_CELLS.leaseDeadlineDeciseconds] = 2 ** 31 - 1;
+      thread.post({ kind: 'start', t0HostNs: this.#startHostNs });
+    }
+    setTimeout(() => {
+      this.#cpuAtStart = process.cpuUsage();
+    }, LEAD_NS / 1e6);
+  }
+
+  #take(index: number, handover: WorkerHandover): void {
+    for (const { scope, cell } of handover.counters) if (scope.kind === 'window') addCounterCell(this.#totals, cell);
+    for (const { scope, metric, block } of handover.series) {
+      if (scope.kind === 'window' && scope.phase === this.#measured) this.#histograms.get(metric)?.addBlock(block);
+    }
+    this.#crew.threads[index]?.post({ kind: 'recycle', blocks: this.#merge.take(index, handover) });
+  }
+
+  async #end(): Promise<void> {
+    const used = process.cpuUsage(this.#cpuAtStart);
+    const seconds = (hostMonotonicNs() - this.#startHostNs) / 1e9;
+    clearInterval(this.#memory);
+    await this.#crew.dismiss();
+    const count = (name: CounterName): number => this.#totals[COUNTER[name]] as number;
+    const percentilesOf = (histogram: Histogram): Record<string, number | null> =>
+      Object.fromEntries(PERCENTILES.map((p) => [p, histogram.percentile(p)]));
+    this.#resolve({
+      ok: count('ok'),
+      failed: count('attempted') - count('ok'),
+      dropped: count('decided') - count('attempted'),
+      seconds,
+      cpuSeconds: (used.user + used.system) / 1e6,
+      percentiles: Object.fromEntries([...this.#histograms].map(([metric, h]) => [metric, percentilesOf(h)])),
+      residentBytes: this.#residentBytes,
+    });
+  }
 }
 
 const [url, mode, ...rest] = process.argv.slice(2);
@@ -217,5 +241,5 @@ const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'h
 const shape = phasesOf(mode, rest.slice(0, taken));
 const workers = Number(workersText);
 process.stdout.write(
-  `${JSON.stringify(await runLoad(planOf(url, client, shape, pacing, workers), shape.measured, workers, pacing))}\n`,
+  `${JSON.stringify(await new LoadRun(planOf(url, client, shape, pacing, workers), shape.measured, workers, pacing).result)}\n`,
 );
