@@ -1,6 +1,7 @@
 /** What this machine's calibration says about a plan: how many workers and machines its peak rate needs. */
 
 import { type Capacity, capacityFor, type CertifiedRate, certifiedRate } from '../shared/calibration/calibration.ts';
+import { FleetError } from '../shared/fleet-error.ts';
 import { peakRatePerSecond } from '../shared/plan/peak-rate.ts';
 import type { Plan } from '../shared/plan/plan.ts';
 import { calibrationPath, readCalibration, thisMachine } from './calibration/calibration-file.ts';
@@ -13,6 +14,19 @@ export type PlanCapacity =
 /** What this machine's workers are certified for with the plan's client. @throws FleetError 'usage' for a file that is no calibration. */
 export function certifiedHere(plan: Plan, environment: Readonly<Record<string, string | undefined>>): CertifiedRate {
   return certifiedRate(readCalibration(calibrationPath(environment)), thisMachine(), plan.target.client);
+}
+
+/** The same for a run, which a broken file does not stop: it is then the reason why nothing is certified. */
+export function certifiedOrWhyNot(
+  plan: Plan,
+  environment: Readonly<Record<string, string | undefined>>,
+): CertifiedRate {
+  try {
+    return certifiedHere(plan, environment);
+  } catch (error) {
+    if (error instanceof FleetError) return { kind: 'none', reason: error.message };
+    throw error;
+  }
 }
 
 /** The capacity that `plan` with `workerSlots` needs on machines like this one. */

@@ -3,7 +3,6 @@
  * coordinator in this process and agents in processes of their own.
  */
 
-import { fileURLToPath } from 'node:url';
 import { type RemoteResult, runRemote } from '../coordinator/api/remote-run.ts';
 import { runEmbedded } from '../coordinator/main.ts';
 import { createProgressPrinter } from '../coordinator/report/progress.ts';
@@ -14,16 +13,12 @@ import type { ParsedPlan } from '../shared/plan/parse-plan.ts';
 import { commandText } from './command-text.ts';
 import { exitCodeOfSignal } from './exit-code.ts';
 import { loadPlan, type PlanArguments } from './load-plan.ts';
+import { OWN_COMMAND } from './own-command.ts';
+import { certifiedOrWhyNot } from './plan-capacity.ts';
 import { type ReferenceProcess, startReferenceProcess } from './reference-process.ts';
 import { type FinishedRun, publishResult } from './publish-result.ts';
 import { processSignals, Signals } from './signals.ts';
 import type { VerbContext } from './verb-context.ts';
-
-/** The `loadfleet` command of this installation, for the processes it starts. */
-const OWN_COMMAND: readonly [string, string] = [
-  process.execPath,
-  fileURLToPath(new URL('./loadfleet.cjs', import.meta.url)),
-];
 
 /**
  * Runs the plan and gives the exit code. `coordinator` is `HOST:PORT`, or null for an embedded fleet.
@@ -87,7 +82,11 @@ async function runParsed(
     await runEmbedded({
       ...shared,
       agentCommand: [...OWN_COMMAND, 'agent'],
-      onEnded: ({ record, merge, blobs }) => publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs))),
+      onEnded: ({ record, merge, blobs }) => {
+        // The agents ran on this machine, so its calibration is theirs.
+        const certified = certifiedOrWhyNot(parsed.plan, process.env);
+        return publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs, certified)));
+      },
     });
   } else {
     const endpoint = { address: coordinator, security: { kind: 'loopback' } as const };

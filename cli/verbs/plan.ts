@@ -14,10 +14,12 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
     .argument('[plan]', 'plan file; without it the flags are the plan')
     .option('--json', 'print JSON');
   addPlanOptions(explain).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
-    const [{ loadPlan }, { explainPlan, formatExplanation }] = await Promise.all([
-      import('../load-plan.ts'),
-      import('../../shared/plan/explain-plan.ts'),
-    ]);
+    const [{ loadPlan }, { explainPlan, formatExplanation }, { capacityText, certifiedHere, planCapacity }] =
+      await Promise.all([
+        import('../load-plan.ts'),
+        import('../../shared/plan/explain-plan.ts'),
+        import('../plan-capacity.ts'),
+      ]);
     const parsed = loadPlan(
       {
         file: file ?? null,
@@ -28,8 +30,12 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
       null,
     );
     const explanation = explainPlan(parsed, { cores: availableParallelism() });
+    const certified = certifiedHere(parsed.plan, process.env);
+    const capacity = planCapacity(parsed.plan, explanation.fleet.workerSlots, certified);
     const text =
-      options['json'] === true ? `${JSON.stringify(explanation, null, 2)}\n` : formatExplanation(explanation);
+      options['json'] === true
+        ? `${JSON.stringify({ ...explanation, capacity }, null, 2)}\n`
+        : `${formatExplanation(explanation)}${capacityText(capacity)}`;
     await context.console.out(text);
   });
 }

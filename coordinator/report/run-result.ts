@@ -3,6 +3,8 @@
  * because of what the run did: a run without one request, or whose books do not balance, gets a full report that says so.
  */
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
+import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
+import { peakRatePerSecond } from '../../shared/plan/peak-rate.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
@@ -14,6 +16,7 @@ import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import type { RunRecord } from '../run/run-record.ts';
+import type { PlannedAgainstCertified } from '../verdict/certified-rate-gate.ts';
 import type { NamedExcess } from '../verdict/excess-gate.ts';
 import { judge } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -47,14 +50,19 @@ export interface RunResult {
 
 /**
  * Makes the result of a run: balances the books, judges, writes every file in memory. `blobs` are the plan's files: a trace
- * is counted from them.
+ * is counted from them. `certified`: what the calibration of the agents' machine says, where it is known.
  */
-export function buildRunResult(record: RunRecord, merge: RunMerge, blobs: BlobStore): RunResult {
+export function buildRunResult(
+  record: RunRecord,
+  merge: RunMerge,
+  blobs: BlobStore,
+  certified: CertifiedRate = NOT_CALIBRATED,
+): RunResult {
   const redact = createRedactor(record.secrets);
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
   const phases = record.plan.phases.map((phase, index) => phaseData(merge, books, index, phase.durationNs));
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
-  const value = redactValue(resultValue(record, merge, { books, phases, measured }), redact, ownWords);
+  const value = redactValue(resultValue(record, merge, { books, phases, measured }, certified), redact, ownWords);
   const summary = summaryOf(value);
   const files = new Map([
     ['result.json', `${JSON.stringify(value, null, 2)}\n`],
@@ -66,19 +74,25 @@ export function buildRunResult(record: RunRecord, merge: RunMerge, blobs: BlobSt
   return { value, outcome: value.run.outcome, summary, files };
 }
 
+/** Without a word about the machine. */
+const NOT_CALIBRATED: CertifiedRate = { kind: 'none', reason: 'no calibration of the agents’ machines is at hand' };
+
 interface RunData {
   readonly books: RunBooks;
   readonly phases: readonly ScopeData[];
   readonly measured: ScopeData;
 }
 
-function resultValue(record: RunRecord, merge: RunMerge, data: RunData): ResultValue {
+function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certified: CertifiedRate): ResultValue {
   const { plan } = record;
   const { books, phases, measured } = data;
   const measuredPhases = plan.phases.filter((phase) => !phase.warmup);
   const lost = lostSlotsOf(merge);
   const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
-  const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay));
+  const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay), {
+    ratePerSecond: peakRatePerSecond(plan) / Math.max(1, record.workerSlots),
+    certified,
+  });
   const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured, plan.slo.length > 0));
   const outcome = outcomeOfRun({
     end: record.end,
@@ -170,6 +184,7 @@ function verdictOn(
   merge: RunMerge,
   { books, phases, measured }: RunData,
   excess: readonly NamedExcess[],
+  planned: PlannedAgainstCertified,
 ): Verdict {
   const okService = measured.histogram('service', 'ok');
   return judge({
@@ -183,6 +198,7 @@ function verdictOn(
     })),
     lostSlots: lostSlotsOf(merge),
     excess,
+    planned,
     harness: harnessEvidence(record, merge, measured),
     rejections: merge.rejections(),
     wakeLag: measured.pooled('wakeLag'),

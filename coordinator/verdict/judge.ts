@@ -9,6 +9,7 @@ import { type Accounting, failedTotal } from '../merge/accounting.ts';
 import type { RunBooks } from '../merge/books.ts';
 import type { Completeness } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
+import { certifiedRateGate, type PlannedAgainstCertified } from './certified-rate-gate.ts';
 import { excessGate, type NamedExcess } from './excess-gate.ts';
 import { type HarnessEvidence, harnessGates } from './harness-gates.ts';
 import { EXPLAINING_GATES, GATES, type GateName, WAKE_LAG_SLACK_NS } from './thresholds-table.ts';
@@ -38,6 +39,8 @@ export interface Evidence {
   readonly overflow: number;
   /** Of the measured phases: the percentiles that the run is judged by. */
   readonly excess: readonly NamedExcess[];
+  /** The plan's rate against what the machine was certified for. */
+  readonly planned: PlannedAgainstCertified;
   /** What shows or explains that the harness was a bottleneck. */
   readonly harness: HarnessEvidence;
 }
@@ -53,6 +56,7 @@ export function judge(evidence: Evidence): Verdict {
     membersLost(evidence),
     wakeLag(evidence),
     overflow(evidence.overflow),
+    certifiedRateGate(evidence.planned),
     clockBound(evidence.record),
     ...harnessGates(evidence.harness),
   ];

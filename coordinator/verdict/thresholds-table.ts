@@ -78,6 +78,13 @@ export const GATES = {
     failBeyond: null,
     why: 'clamped samples are counted and are the largest, so percentiles below them stand; maximum and mean do not (R062)',
   },
+  'certified-rate': {
+    unit: 'share',
+    measures: 'planned peak rate per worker / certified rate of this machine',
+    warnBeyond: 1,
+    failBeyond: null,
+    why: 'beyond it workers of this machine were not clean when it was calibrated; plans should stay at 60 % of it (M§9.3)',
+  },
   'clock-bound': {
     unit: 'ns',
     measures: 'largest proven bound of an agent clock',

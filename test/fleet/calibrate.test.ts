@@ -1,5 +1,5 @@
 /** `loadfleet calibrate` from end to end in its smallest size; what it measures is this machine's business. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -25,5 +25,28 @@ describe('calibrate', () => {
     // Every request truly took 5 ms: no answer can have come sooner, but for the width of a bucket and the timer's rounding.
     for (const rung of client?.rungs ?? []) expect(rung.serviceError.p50 ?? 0).toBeGreaterThan(-20_000);
     expect(end.stdout).toContain('calibration: ');
+    const certified = {
+      ...calibration,
+      clients: calibration.clients.map((one) => ({ ...one, certifiedRatePerSecond: 50 })),
+    };
+    writeFileSync(path, JSON.stringify(certified));
+    const explain = [
+      'plan',
+      'explain',
+      '--url',
+      'http://127.0.0.1:9/',
+      '--rate',
+      '90',
+      '--duration',
+      '1s',
+      '--workers',
+      '1',
+    ];
+    const { stdout } = await runCommand([...explain, '--json'], { LOADFLEET_CALIBRATION: path });
+    expect(JSON.parse(stdout)).toMatchObject({
+      capacity: { kind: 'known', peakRatePerSecond: 90, certifiedRatePerSecond: 50, workersNeeded: 3, isEnough: false },
+    });
+    const text = await runCommand(explain, { LOADFLEET_CALIBRATION: path });
+    expect(text.stdout).toContain('needs 3 workers');
   }, 120_000);
 });

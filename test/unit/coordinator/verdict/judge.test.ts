@@ -30,6 +30,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
       { metric: 'response', percentage: 99, bound: { measured: 10e6, excess: 50_000, share: 0.005, alpha: 0.001 } },
     ],
     harness: cleanHarness(),
+    planned: { ratePerSecond: 100, certified: { kind: 'certified', ratePerSecond: 1000, client: 'wire' } },
     ...changes,
   };
 }
