@@ -129,6 +129,7 @@ function planOf(
     slo: [],
     thresholds: [],
     scrapes: [],
+    scrapes: [],
     failOn: 'never',
     output: { directory: null, quiet: true },
   };
@@ -137,7 +138,6 @@ function planOf(
 /** One run: arms the threads, starts them together, adds up what they hand over. */
 class LoadRun {
   readonly result: Promise<WorkerLoadResult>;
-  readonly #plan: Plan;
   readonly #measured: number;
   readonly #workers: number;
   readonly #crew: WorkerCrew;
@@ -154,7 +154,6 @@ class LoadRun {
   #cpuAtStart = process.cpuUsage();
 
   constructor(plan: Plan, measured: number, workers: number, pacing: 'hybrid' | 'spin' | 'timer') {
-    this.#plan = plan;
     this.#measured = measured;
     this.#workers = workers;
     this.#merge = new WorkerMerge(Array.from({ length: workers }, (_unused, slot) => slot));
