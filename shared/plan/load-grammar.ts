@@ -32,7 +32,7 @@ const BURSTINESS_MIN = 0.001;
 const BURSTINESS_MAX = 1e9;
 
 /** Reads `poisson`, `even`, `all-at-once` or `gamma:0.5`. @throws FleetError 'plan'. */
-export function parseArrivals(text: string): ArrivalsWord {
+function parseArrivals(text: string): ArrivalsWord {
   if (text === 'poisson' || text === 'even' || text === 'all-at-once') return { kind: text };
   const burstinessText = /^gamma:(.*)$/s.exec(text)?.[1];
   if (burstinessText === undefined) {

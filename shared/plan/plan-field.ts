@@ -53,7 +53,7 @@ export function refuse(problems: ProblemList, place: Place, message: string): In
 }
 
 /** The value of a scalar for a message: never a secret one. */
-export function shown(node: ScalarNode): string {
+function shown(node: ScalarNode): string {
   if (node.secret) return `the secret from ${node.variables.join(', ')}`;
   const from = node.variables.length === 0 ? '' : ` (from ${node.variables.join(', ')})`;
   return `${quoted(node.text)}${from}`;

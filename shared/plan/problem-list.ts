@@ -18,7 +18,7 @@ export interface Problem {
 }
 
 /** Most problems that are printed. */
-export const PROBLEMS_SHOWN = 50;
+const PROBLEMS_SHOWN = 50;
 
 /** The faults found so far. */
 export class ProblemList {
@@ -78,7 +78,7 @@ function positionOf(origin: Origin): number {
 }
 
 /** `plan.yaml:3:5`, `--rate` or `LOADFLEET_RATE`. */
-export function placeOf(origin: Origin): string {
+function placeOf(origin: Origin): string {
   return origin.line === null ? origin.source : `${origin.source}:${origin.line}:${origin.column ?? 1}`;
 }
 

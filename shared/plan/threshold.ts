@@ -34,14 +34,14 @@ const PARTS = [
   ...FAILURE_CLASSES.map((failure) => `failed:${failure}`),
 ];
 /** Books whose share of attempted + dropped can be bounded; `failure` = failed + dropped + unfinished (P4), `goodput` = ok within the SLO. */
-export const SHARE_BOOKS: readonly string[] = ['goodput', 'ok', 'failed', 'dropped', 'unfinished', 'failure', ...PARTS];
+const SHARE_BOOKS: readonly string[] = ['goodput', 'ok', 'failed', 'dropped', 'unfinished', 'failure', ...PARTS];
 /** Books that can be bounded as a count. */
-export const COUNT_BOOKS: readonly string[] = [
+const COUNT_BOOKS: readonly string[] = [
   ...['scheduled', 'attempted', 'sent', 'dropped', 'cancelled', 'lost', 'ok', 'failed', 'unfinished', 'failure'],
   ...PARTS,
 ];
 /** Rates that can be bounded. */
-export const RATES: readonly string[] = ['sent', 'ok', 'goodput'];
+const RATES: readonly string[] = ['sent', 'ok', 'goodput'];
 
 const STATISTICS = ['p50', 'p90', 'p99', 'p99.9', 'mean', 'min', 'max', 'share', 'count', 'rate'];
 const EXAMPLE = 'write for example p99(response)<50ms, share(failed)<1% or rate(ok)>=900';

@@ -17,7 +17,7 @@ export interface PlanSurroundings {
 }
 
 /** Sources over memory; the chosen seed is 7. */
-export function sourcesOf({ environment = {}, files = {} }: PlanSurroundings): PlanSources {
+function sourcesOf({ environment = {}, files = {} }: PlanSurroundings): PlanSources {
   const readFile = (path: string): Uint8Array => {
     const content = files[path];
     if (content === undefined) throw new FleetError('plan', `${path} cannot be read: no such file`);
