@@ -3,6 +3,7 @@
  * that is not described here does not appear in an output. The meaning of each field is in `docs/results.md`.
  */
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { llmSchema } from './llm-schema.ts';
 import { PERCENTILES } from './metric-summary.ts';
 import { STATISTICS_METRICS } from './percentile-statistics.ts';
 import { RESULT_SCHEMA } from './result-value.ts';
@@ -312,6 +313,7 @@ export const resultSchema: JsonSchema = {
     statistics: reference('statistics'),
     slo: nullable(slo),
     thresholds: listOf(threshold),
+    llm: nullable(llmSchema),
     fidelity: reference('fidelity'),
     traffic: reference('traffic'),
     phases: listOf(phase),

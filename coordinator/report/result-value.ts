@@ -10,20 +10,13 @@ import type { FidelityValue } from './fidelity-value.ts';
 import type { MetricSummary, PercentileValues } from './metric-summary.ts';
 import type { BacklogValue } from './backlog-of-phase.ts';
 import type { StatisticsValue } from './percentile-statistics.ts';
+import type { JsonInteger } from './json-integer.ts';
+import type { LlmValue } from './llm-value.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
 import type { ThresholdValue } from './threshold-value.ts';
 
 /** Names the shape and its version. */
 export const RESULT_SCHEMA = 'loadfleet/result/v1';
-
-/** An exact integer: a number up to 2^53, decimal text above. */
-export type JsonInteger = number | string;
-
-/** `value` without loss. */
-export function jsonInteger(value: bigint): JsonInteger {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
-}
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -54,6 +47,8 @@ export interface ResultValue {
   readonly statistics: StatisticsValue;
   readonly slo: SloValue | null;
   readonly thresholds: readonly ThresholdValue[];
+  /** Null for a plan without LLM requests. */
+  readonly llm: LlmValue | null;
   readonly fidelity: FidelityValue;
   readonly traffic: TrafficValue;
   /** In the order of the plan. */

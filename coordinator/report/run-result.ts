@@ -11,7 +11,7 @@ import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
-import { failureShareOf } from '../merge/accounting.ts';
+import { failedTotal, failureShareOf } from '../merge/accounting.ts';
 import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
@@ -23,11 +23,14 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { fidelityEvidence, harnessEvidence } from './harness-evidence.ts';
+import { jsonInteger } from './json-integer.ts';
+import { llmValue } from './llm-value.ts';
+import { vllmValue } from './llm-vllm.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
 import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
-import { jsonInteger, type JsonValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
+import { type JsonValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
 import { ownWords } from './result-schema.ts';
 import { statisticsOf } from './percentile-statistics.ts';
 import { phaseData, type ScopeData, sumData } from './scope-data.ts';
@@ -71,10 +74,24 @@ export function buildRunResult(
     ['plan.effective.yaml', redact(record.effectiveYaml)],
     ...hlogFiles(record.plan, merge, record.startedAtMs),
   ]);
+    ...vllmFiles(value, measured, record.plan),
   return { value, outcome: value.run.outcome, summary, files };
 }
 
 /** Without a word about the machine. */
+/** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */
+function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonly (readonly [string, string])[] {
+  if (value.llm === null) return [];
+  const facts = {
+    startedAt: value.run.startedAt,
+    api: plan.requests.find(({ llm }) => llm !== null)?.llm?.api ?? '',
+    requestRate: value.rate.intendedPerSecond,
+    failed: failedTotal(measured.accounting),
+    goodputPerSecond: value.slo?.goodputPerSecond ?? null,
+  };
+  return [['llm-vllm.json', `${JSON.stringify(vllmValue(value.llm, measured, facts), null, 2)}\n`]];
+}
+
 const NOT_CALIBRATED: CertifiedRate = { kind: 'none', reason: 'no calibration of the agents’ machines is at hand' };
 
 interface RunData {
@@ -120,6 +137,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     statistics: statisticsOf(measured, measuredRows(plan, merge), receiveDelay),
     slo: sloOf(plan, measured),
     thresholds,
+    llm: llmValue(plan, measured),
     fidelity: measuredFidelity(record, merge),
     traffic: measured.traffic(),
     phases: phaseValues(record, merge, phases, lost.length),

@@ -5,9 +5,11 @@
 import { samplesForUpperBound } from '../../shared/stats/order-statistics.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
+import { llmLines } from './llm-summary.ts';
 import type { MetricSummary } from './metric-summary.ts';
 import { CONFIDENCE, type PercentileStatistics } from './percentile-statistics.ts';
 import type { ResultValue } from './result-value.ts';
+import type { ThresholdValue } from './threshold-value.ts';
 import { statisticsLines } from './statistics-lines.ts';
 import {
   countText,
@@ -46,6 +48,7 @@ export function summaryOf(value: ResultValue): string {
     timeLines(value),
     statisticsLines(value, SHOWN),
     thresholdLines(value),
+    llmLines(value),
     phaseLines(value),
     workloadLines(value),
     agentLines(value),
@@ -211,9 +214,9 @@ function thresholdLines(value: ResultValue): readonly string[] {
         ? timeText(threshold.measured)
         : threshold.unit === 'share'
           ? shareText(threshold.measured)
-          : threshold.unit === 'count'
-            ? countText(threshold.measured)
-            : rateText(threshold.measured);
+          : threshold.unit === '1/s'
+            ? rateText(threshold.measured)
+            : tokensOrCountText(threshold.measured, threshold.unit);
     const note = threshold.reason === null ? '' : ` (${threshold.reason})`;
     lines.push(`  ${threshold.result.toUpperCase().padEnd(7)}  ${threshold.text}  measured ${measured}${note}`);
   }
@@ -227,6 +230,12 @@ function thresholdLines(value: ResultValue): readonly string[] {
 
 interface RowSource {
   readonly name: string;
+/** Counts as they are; counts of tokens with their unit. */
+function tokensOrCountText(measured: number | null, unit: ThresholdValue['unit']): string {
+  if (unit === 'count' || measured === null) return countText(measured);
+  return unit.startsWith('milli-') ? `${measured / 1000} ${unit.slice('milli-'.length)}` : `${measured} ${unit}`;
+}
+
   readonly accounting: Pick<Accounting, 'sent' | 'ok'>;
   readonly failureShare: number | null;
   readonly metrics: Readonly<Record<string, MetricSummary>>;

@@ -11,7 +11,7 @@ const RESULT_FILE = 'result.json';
 
 /** Files that belong to a result; anything else in the folder is not ours. */
 const OWN_FILE =
-  /^(result\.json|summary\.txt|windows\.csv|plan\.effective\.yaml|report\.html|[A-Za-z][A-Za-z-]*\.hlog)$/;
+  /^(result\.json|summary\.txt|windows\.csv|plan\.effective\.yaml|llm-vllm\.json|report\.html|[A-Za-z][A-Za-z-]*\.hlog)$/;
 
 /** Folders of earlier runs that get a number of their own when their run id was used before. */
 const EARLIER_MAX = 1000;

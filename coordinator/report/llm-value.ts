@@ -1,0 +1,118 @@
+/**
+ * The section `llm` of `result.json`: tokens and where their counts come from, what was odd in the streams, and what other tools would
+ * have reported of them. Null for a plan without LLM requests. Times and rates of tokens are in `metrics`, like all others.
+ */
+import { COUNTER, type CounterName } from '../../shared/metrics/counters.ts';
+import type { LlmMetricId } from '../../shared/metrics/metric.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { type CompatRow, compatRows } from './llm-compat.ts';
+import { type JsonInteger, jsonInteger } from './json-integer.ts';
+import type { ScopeData } from './scope-data.ts';
+
+/** Irregularities and counts of streams, by the name they have in `result.json`. */
+export const LLM_COUNTS = {
+  events: 'llm-events',
+  chunks: 'llm-chunks',
+  reasoningChunks: 'llm-reasoning-chunks',
+  toolChunks: 'llm-tool-chunks',
+  partialChunks: 'llm-partial-chunks',
+  sharedArrivals: 'llm-shared-arrivals',
+  comments: 'llm-comments',
+  unreadableEvents: 'llm-unreadable-events',
+  notStreamed: 'llm-not-streamed',
+  withoutMarker: 'llm-without-marker',
+  emptyAnswers: 'llm-empty',
+  unseenPayload: 'llm-unseen-payload',
+  gapsNotKept: 'llm-gaps-not-kept',
+  tokenMismatches: 'llm-token-mismatch',
+} as const satisfies Readonly<Record<string, CounterName>>;
+
+/** Of the measured phases, ok answers unless named otherwise. */
+export interface LlmValue {
+  readonly models: readonly string[];
+  /** ok answers by the source of their output tokens. */
+  readonly tokenSources: { readonly usage: number; readonly chunks: number };
+  readonly outputTokens: JsonInteger;
+  /** Null where no answer had usage; so for cached and reasoning tokens. */
+  readonly inputTokens: JsonInteger | null;
+  readonly cachedTokens: JsonInteger | null;
+  readonly reasoningTokens: JsonInteger | null;
+  /** Over the scheduled length; null where it is 0. */
+  readonly outputTokensPerSecond: number | null;
+  /** Output and input; null without usage. */
+  readonly totalTokensPerSecond: number | null;
+  /** Output tokens over chunks of all streams. */
+  readonly tokensPerChunk: number | null;
+  readonly counts: Readonly<Record<keyof typeof LLM_COUNTS, number>>;
+  /** What the reader of these numbers must know. */
+  readonly notes: readonly string[];
+  readonly compat: readonly CompatRow[];
+}
+
+/** Above it a chunk gap is no token gap (R047). */
+const TOKENS_PER_CHUNK_NOTED = 1.2;
+/** Share of answers whose token counts contradict each other that is worth a warning. */
+const MISMATCH_SHARE_MAX = 0.02;
+
+/** The section for `plan` from its measured data. */
+export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
+  const models = [...new Set(plan.requests.flatMap(({ llm }) => (llm === null ? [] : [llm.model])))];
+  if (models.length === 0) return null;
+  const counted = (name: CounterName): number => measured.cell[COUNTER[name]] as number;
+  const counts = Object.fromEntries(
+    Object.entries(LLM_COUNTS).map(([name, counter]) => [name, counted(counter)]),
+  ) as LlmValue['counts'];
+  const tokenSources = { usage: counted('llm-counted-by-usage'), chunks: counted('llm-counted-by-chunks') };
+  const sum = (metric: LlmMetricId): bigint => measured.histogram(metric, 'ok').sum;
+  const sumOrNull = (metric: LlmMetricId): JsonInteger | null =>
+    measured.histogram(metric, 'ok').isEmpty() ? null : jsonInteger(sum(metric));
+  const hasUsage = !measured.histogram('inputTokens', 'ok').isEmpty();
+  const tokensPerChunk = counts.chunks === 0 ? null : counted('llm-tokens-in-chunks') / counts.chunks;
+  return {
+    models,
+    tokenSources,
+    outputTokens: jsonInteger(sum('outputTokens')),
+    inputTokens: sumOrNull('inputTokens'),
+    cachedTokens: sumOrNull('cachedTokens'),
+    reasoningTokens: sumOrNull('reasoningTokens'),
+    outputTokensPerSecond: measured.perSecond(Number(sum('outputTokens'))),
+    totalTokensPerSecond: hasUsage ? measured.perSecond(Number(sum('outputTokens') + sum('inputTokens'))) : null,
+    tokensPerChunk,
+    counts,
+    notes: notesOf(counts, tokenSources, tokensPerChunk),
+    compat: compatRows(measured),
+  };
+}
+
+function notesOf(
+  counts: LlmValue['counts'],
+  sources: LlmValue['tokenSources'],
+  tokensPerChunk: number | null,
+): readonly string[] {
+  const answers = sources.usage + sources.chunks;
+  const notes: string[] = [];
+  if (sources.chunks > 0) {
+    notes.push(`output tokens of ${sources.chunks} of ${answers} answers are chunks: the server sent no usage`);
+  }
+  if (tokensPerChunk !== null && tokensPerChunk > TOKENS_PER_CHUNK_NOTED) {
+    notes.push(
+      `a chunk holds ${tokensPerChunk.toFixed(2)} tokens on average: chunkGap is no gap between tokens; read tpot`,
+    );
+  }
+  if (answers > 0 && counts.tokenMismatches > MISMATCH_SHARE_MAX * answers) {
+    notes.push(
+      `token counts of ${counts.tokenMismatches} of ${answers} answers differ from another source by more than 2 %`,
+    );
+  }
+  if (counts.unseenPayload > 0) {
+    notes.push(
+      `${counts.unseenPayload} answers had tokens by usage and no payload that was recognised: they have no token times`,
+    );
+  }
+  if (counts.emptyAnswers > 0) notes.push(`${counts.emptyAnswers} answers were empty: they have no token times`);
+  if (counts.notStreamed > 0) notes.push(`${counts.notStreamed} answers came whole although a stream was asked for`);
+  if (counts.withoutMarker > 0) notes.push(`${counts.withoutMarker} streams ended without an end marker`);
+  if (counts.unreadableEvents > 0) notes.push(`${counts.unreadableEvents} events could not be read`);
+  if (counts.gapsNotKept > 0) notes.push(`${counts.gapsNotKept} gaps of very long streams are in no series`);
+  return notes;
+}
