@@ -129,7 +129,6 @@ function planOf(
     slo: [],
     thresholds: [],
     scrapes: [],
-    scrapes: [],
     failOn: 'never',
     output: { directory: null, quiet: true },
   };
