@@ -38,8 +38,6 @@ class PiscinaCrew implements WorkerCrew {
 
   constructor(count: number, handlers: CrewHandlers, options: WorkerPoolOptions) {
     this.#pool = new Piscina<WorkerTask, void>({
-      filename: fileURLToPath(options.entry ?? defaultEntry()),
-      name: 'runWorker',
       // Threads come with the tasks, and a dead one is not replaced.
       minThreads: 0,
       maxThreads: Math.max(1, count),
@@ -52,7 +50,10 @@ class PiscinaCrew implements WorkerCrew {
     });
     // Errors reach us through the tasks; without a listener the pool's own report of them would end the process.
     this.#pool.on('error', () => undefined);
-    this.threads = Array.from({ length: count }, (_unused, index) => new CrewThread(this.#pool, index, handlers));
+    // Named with each task, not with the pool: what fails to load then fails its task. The pool would load it before any task is
+    // there to fail, and the threads would be waited for in vain.
+    const file = { filename: fileURLToPath(options.entry ?? defaultEntry()), name: 'runWorker' };
+    this.threads = Array.from({ length: count }, (_unused, index) => new CrewThread(this.#pool, file, index, handlers));
   }
 
   async dismiss(): Promise<void> {
@@ -69,14 +70,19 @@ class CrewThread implements WorkerThread {
   readonly #ended: Promise<void>;
   #state: 'alive' | 'dismissed' | 'dead' = 'alive';
 
-  constructor(pool: Piscina<WorkerTask, void>, index: number, handlers: CrewHandlers) {
+  constructor(
+    pool: Piscina<WorkerTask, void>,
+    file: { readonly filename: string; readonly name: string },
+    index: number,
+    handlers: CrewHandlers,
+  ) {
     this.#index = index;
     this.#handlers = handlers;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: FromWorker) => this.#receive(message));
     const task: WorkerTask = { port: port2, cells: this.cells };
-    this.#ended = pool.run(task, { transferList: transferListOf(port2) }).then(
+    this.#ended = pool.run(task, { ...file, transferList: transferListOf(port2) }).then(
       () => this.#onEnd('the thread ended by itself'),
       (error: unknown) => this.#onEnd(reasonOf(error)),
     );

@@ -41,6 +41,17 @@ function assignment(slot: number, slots: number, overrides: Partial<WorkerAssign
 }
 
 describe('death of a worker thread', () => {
+  it('R084 a thread whose entry cannot be loaded is dead, with the reason: nobody waits for it', async () => {
+    const deaths: string[] = [];
+    start(
+      2,
+      { onMessage: () => undefined, onDeath: (thread, reason) => deaths.push(`${thread}: ${reason}`) },
+      { entry: new URL('../../support/worker-entries/unloadable-worker.ts', import.meta.url) },
+    );
+    await expect.poll(() => deaths.length, { timeout: 30_000 }).toBe(2);
+    expect(deaths.sort()).toEqual(['0: this entry cannot be loaded', '1: this entry cannot be loaded']);
+  }, 40_000);
+
   const entry = new URL('../../support/worker-entries/faulty-worker.ts', import.meta.url);
   const reasons: Record<(typeof FAULTS)[number], RegExp> = {
     heap: /memory|heap/i,
