@@ -46,9 +46,9 @@ export interface ResultValue {
   /** Confidence, effective sample size and the fleet's possible share, by metric and percentile. */
   readonly statistics: StatisticsValue;
   readonly slo: SloValue | null;
-  readonly thresholds: readonly ThresholdValue[];
   /** Null for a plan without LLM requests. */
   readonly llm: LlmValue | null;
+  readonly thresholds: readonly ThresholdValue[];
   readonly fidelity: FidelityValue;
   readonly traffic: TrafficValue;
   /** In the order of the plan. */

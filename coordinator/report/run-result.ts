@@ -73,12 +73,11 @@ export function buildRunResult(
     ['windows.csv', windowsCsv(value)],
     ['plan.effective.yaml', redact(record.effectiveYaml)],
     ...hlogFiles(record.plan, merge, record.startedAtMs),
-  ]);
     ...vllmFiles(value, measured, record.plan),
+  ]);
   return { value, outcome: value.run.outcome, summary, files };
 }
 
-/** Without a word about the machine. */
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */
 function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonly (readonly [string, string])[] {
   if (value.llm === null) return [];
@@ -92,6 +91,7 @@ function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonl
   return [['llm-vllm.json', `${JSON.stringify(vllmValue(value.llm, measured, facts), null, 2)}\n`]];
 }
 
+/** Without a word about the machine. */
 const NOT_CALIBRATED: CertifiedRate = { kind: 'none', reason: 'no calibration of the agents’ machines is at hand' };
 
 interface RunData {
@@ -136,8 +136,8 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     responseWithFailures: measured.responseWithFailures().value(),
     statistics: statisticsOf(measured, measuredRows(plan, merge), receiveDelay),
     slo: sloOf(plan, measured),
-    thresholds,
     llm: llmValue(plan, measured),
+    thresholds,
     fidelity: measuredFidelity(record, merge),
     traffic: measured.traffic(),
     phases: phaseValues(record, merge, phases, lost.length),

@@ -47,8 +47,8 @@ export function summaryOf(value: ResultValue): string {
     bookLines(value),
     timeLines(value),
     statisticsLines(value, SHOWN),
-    thresholdLines(value),
     llmLines(value),
+    thresholdLines(value),
     phaseLines(value),
     workloadLines(value),
     agentLines(value),
@@ -228,14 +228,14 @@ function thresholdLines(value: ResultValue): readonly string[] {
   return lines.length === 0 ? [] : ['thresholds and SLO', ...lines];
 }
 
-interface RowSource {
-  readonly name: string;
 /** Counts as they are; counts of tokens with their unit. */
 function tokensOrCountText(measured: number | null, unit: ThresholdValue['unit']): string {
   if (unit === 'count' || measured === null) return countText(measured);
   return unit.startsWith('milli-') ? `${measured / 1000} ${unit.slice('milli-'.length)}` : `${measured} ${unit}`;
 }
 
+interface RowSource {
+  readonly name: string;
   readonly accounting: Pick<Accounting, 'sent' | 'ok'>;
   readonly failureShare: number | null;
   readonly metrics: Readonly<Record<string, MetricSummary>>;
