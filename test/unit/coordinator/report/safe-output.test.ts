@@ -57,7 +57,7 @@ describe('R107 output is inert', () => {
   it('R107 keeps a hostile name and error text out of the terminal and out of formulas', () => {
     const text = `=HYPERLINK("http://x")${escape}]0;owned\u0007\r\n<img src=x onerror=alert(1)>`;
     const { summary, files } = resultOf(hostileRun(text));
-    // eslint-disable-next-line no-control-regex -- that there is none is the point
+    // That there is none is the point.
     expect(summary).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
     for (const line of (files.get('windows.csv') ?? '').trimEnd().split('\r\n')) {
       expect(line.split(',')[1] ?? '').not.toMatch(/^"?[=+\-@]/);
