@@ -3,9 +3,11 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { applyFlags } from '../shared/plan/plan-from-flags.ts';
 import type { FlagValues } from '../shared/plan/plan-flags.ts';
+import { planToJson } from '../shared/plan/plan-json.ts';
 import { type ParsedPlan, parsePlan } from '../shared/plan/parse-plan.ts';
 import { PLAN_BYTES_MAX, parseYaml } from '../shared/plan/yaml-document.ts';
 import { FleetError } from '../shared/fleet-error.ts';
+import { parseServiceLaw } from '../target/service-law.ts';
 import { createPlanSources, readWholeFile } from './plan-sources.ts';
 
 /** What the user gave. */
@@ -35,7 +37,29 @@ export function loadPlan(given: PlanArguments, referenceUrl: string | null): Par
     defaultName: file === null ? 'command line' : basename(file).replace(/\.(?:ya?ml|json)$/i, ''),
     referenceUrl,
   });
+  if (parsed.reference !== null) checkServiceLaw(parsed.reference);
+  checkSize(parsed, file ?? 'the command line');
   return { ...parsed, warnings: [...warnings, ...parsed.warnings] };
+}
+
+/** The law belongs to the reference target, which the plan's own parser does not know. @throws FleetError 'plan'. */
+function checkServiceLaw(law: string): void {
+  try {
+    parseServiceLaw(law);
+  } catch (error) {
+    if (!(error instanceof FleetError)) throw error;
+    throw new FleetError('plan', `target.reference: ${error.message}`, { cause: error });
+  }
+}
+
+/** A small file can make a large plan (knots, long texts): it must still cross the wire to the agents (design §8). */
+function checkSize({ plan }: ParsedPlan, source: string): void {
+  const { length } = planToJson(plan);
+  if (length <= PLAN_BYTES_MAX) return;
+  throw new FleetError(
+    'plan',
+    `${source}: the plan has ${length} bytes as JSON, the limit is ${PLAN_BYTES_MAX}; put bodies into files (bodyFile) or use fewer rate points`,
+  );
 }
 
 /** Files named by a flag start at the working folder, those of the plan at the plan's. */

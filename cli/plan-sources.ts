@@ -28,7 +28,7 @@ export function createPlanSources(
 }
 
 /**
- * Reads a regular file of at most `bytesMax`; `name` is how the user wrote it.
+ * Reads a regular file of at most `bytesMax`, or a pipe; `name` is how the user wrote it.
  * @throws FleetError 'plan' that says why it cannot be read: a plan that names it is wrong.
  */
 export function readWholeFile(path: string, name: string, bytesMax: number): Uint8Array {
@@ -37,6 +37,8 @@ export function readWholeFile(path: string, name: string, bytesMax: number): Uin
     handle = openSync(path, 'r');
     const stat = fstatSync(handle);
     if (stat.isDirectory()) throw new FleetError('plan', `${name} is a folder, not a file`);
+    // A device such as /dev/zero has no end. A pipe has one, and shells give plans that way.
+    if (!stat.isFile() && !stat.isFIFO()) throw new FleetError('plan', `${name} is not a regular file`);
     if (stat.size > bytesMax) throw new FleetError('plan', `${name} has ${stat.size} bytes, the limit is ${bytesMax}`);
     return readFileSync(handle);
   } catch (error) {

@@ -14,7 +14,8 @@ export interface Seed {
 }
 
 const seedMax = 0xffff_ffff_ffff_ffffn;
-const decimalForm = /^[0-9]+$/;
+// No leading zero: YAML 1.1 and C read such a number as octal.
+const decimalForm = /^(?:0|[1-9][0-9]*)$/;
 const hexForm = /^0[xX][0-9a-fA-F]+$/;
 
 /**

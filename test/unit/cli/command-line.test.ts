@@ -42,6 +42,7 @@ describe('R089 R099 the command line', () => {
     [['run'], /needs a plan file, or --url/],
     [['run', 'none.yaml'], /none\.yaml cannot be read: no such file/],
     [['run', tmpdir()], /is a folder, not a file/],
+    [['run', '/dev/zero'], /\/dev\/zero is not a regular file/],
     [['run', '--url', 'http://h', '--rate', '5'], /needs a duration or a count/],
     [['run', '--url', 'http://h', '--rate', '5', '--rate', '6', '--duration', '1s'], /--rate is given 2 times/],
     [['run', '--url', 'http://h', '--rate', 'x', '--duration', '1'], /2 problems/],
@@ -65,6 +66,21 @@ describe('R089 R099 the command line', () => {
     expect(exitCode).toBe(2);
   });
 
+  it('a plan that would not cross the wire is refused before anything starts', async () => {
+    writeFileSync(
+      join(folder, 'long.yaml'),
+      `target: {url: "http://h"}\nload: [{rate: {sine: {mean: 9, amplitude: 0.3, period: 7s}}, duration: 700s}]\n`,
+    );
+    writeFileSync(
+      join(folder, 'body.yaml'),
+      `target: {url: "http://h"}\nload: [{rate: 1, duration: 1s}]\nworkload: [{body: "${'\\n'.repeat(500_000)}"}]\n`,
+    );
+    expect((await command('plan', 'explain', join(folder, 'body.yaml'))).err).toMatch(
+      /has \d+ bytes as JSON, the limit is 1048576/,
+    );
+    expect((await command('plan', 'explain', join(folder, 'long.yaml'))).exitCode).toBe(2);
+  });
+
   it('plan explain prints text, and JSON when asked', async () => {
     const text = await command('plan', 'explain', join(folder, 'ok.yaml'), '--seed', '1');
     expect([text.exitCode, text.err]).toEqual([0, '']);
@@ -72,6 +88,17 @@ describe('R089 R099 the command line', () => {
     const json = await command('plan', 'explain', join(folder, 'ok.yaml'), '--seed', '1', '--json', '--rate', '20');
     expect(JSON.parse(json.out)).toMatchObject({ seed: '1', phases: [{ expected: 40 }] });
   });
+
+  it.each([['run'], ['plan', 'explain']])(
+    'R086 %s refuses a service law of the reference target that is none, before anything starts',
+    async (...verb) => {
+      const file = join(folder, 'reference-law.yaml');
+      writeFileSync(file, 'target: {reference: "constant:5"}\nload: [{rate: 10, duration: 2s}]\n');
+      const { exitCode, err, out } = await command(...verb, file);
+      expect(err).toMatch(/target\.reference: duration "5" has no unit/);
+      expect([exitCode, out]).toEqual([2, '']);
+    },
+  );
 
   it('plan explain takes flags alone', async () => {
     const { out, exitCode } = await command(

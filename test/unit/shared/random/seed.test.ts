@@ -14,7 +14,7 @@ describe('parseSeed', () => {
     expect(parseSeed(text)).toBe(value);
   });
 
-  it.each(['', 'abc', '-1', '1.5', '1e3', '0x', '0xg', '0b1', '1_000', '½'])('refuses %j', (text) => {
+  it.each(['', 'abc', '-1', '1.5', '1e3', '0x', '0xg', '0b1', '1_000', '½', '010', '00'])('refuses %j', (text) => {
     expect(() => parseSeed(text)).toThrow(`seed: "${text}" is not a decimal or 0x hexadecimal number`);
   });
 
