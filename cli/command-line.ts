@@ -13,6 +13,7 @@ import { addAgentVerb } from './verbs/agent.ts';
 import { addCalibrateVerb } from './verbs/calibrate.ts';
 import { addCoordinatorVerb } from './verbs/coordinator.ts';
 import { addPlanVerb } from './verbs/plan.ts';
+import { addProveVerb } from './verbs/prove.ts';
 import { addRunVerb } from './verbs/run.ts';
 import { addTargetVerb } from './verbs/target.ts';
 
@@ -56,6 +57,7 @@ function createProgram(context: VerbContext): Command {
   addAgentVerb(program, context);
   addTargetVerb(program);
   addCalibrateVerb(program, context);
+  addProveVerb(program, context);
   return program;
 }
 

@@ -17,14 +17,32 @@ import { OWN_COMMAND } from './own-command.ts';
 import { certifiedOrWhyNot } from './plan-capacity.ts';
 import { type ReferenceProcess, startReferenceProcess } from './reference-process.ts';
 import { type FinishedRun, publishResult } from './publish-result.ts';
+import { repeatRuns } from './repeat-runs.ts';
 import { processSignals, Signals } from './signals.ts';
 import type { VerbContext } from './verb-context.ts';
 
 /**
- * Runs the plan and gives the exit code. `coordinator` is `HOST:PORT`, or null for an embedded fleet.
+ * Runs the plan `repeat` times and gives the exit code. `coordinator` is `HOST:PORT`, or null for an embedded fleet.
  * @throws FleetError; nothing was run then.
  */
-export async function runPlan(given: PlanArguments, coordinator: string | null, context: VerbContext): Promise<number> {
+export async function runPlan(
+  given: PlanArguments,
+  coordinator: string | null,
+  repeat: number,
+  context: VerbContext,
+): Promise<number> {
+  const once = async (one: PlanArguments): Promise<RunEndHere> => await runOnce(one, coordinator, context);
+  return repeat === 1 ? (await once(given)).exitCode : await repeatRuns(given, repeat, once, context);
+}
+
+/** How one run ended for the command line. */
+interface RunEndHere {
+  readonly exitCode: number;
+  /** Text of `result.json`; null when there is no result. */
+  readonly resultJson: string | null;
+}
+
+async function runOnce(given: PlanArguments, coordinator: string | null, context: VerbContext): Promise<RunEndHere> {
   const written = loadPlan(given, null);
   const { reference } = written;
   if (reference !== null && coordinator !== null) {
@@ -45,7 +63,7 @@ export async function runPlan(given: PlanArguments, coordinator: string | null, 
     // A run that could not begin because it was told to stop is interrupted, not failed.
     if (signals.first === null || !(error instanceof FleetError)) throw error;
     context.console.err(`loadfleet: ${error.message}\n`);
-    return exitCodeOfSignal(signals.first);
+    return { exitCode: exitCodeOfSignal(signals.first), resultJson: null };
   } finally {
     await target?.stop();
     signals.close();
@@ -57,7 +75,7 @@ async function runParsed(
   coordinator: string | null,
   signals: Signals,
   { args, console }: VerbContext,
-): Promise<number> {
+): Promise<RunEndHere> {
   const request: RunRequest = { bundle: parsed, command: commandText(args, parsed.secrets) };
   const { quiet, directory } = parsed.plan.output;
   const printer = createProgressPrinter({
@@ -73,8 +91,10 @@ async function runParsed(
     onProgress: (state: Parameters<typeof printer.update>[0]) => printer.update(state),
   };
   let exitCode = 0;
+  let resultJson: string | null = null;
   const publish = async (run: FinishedRun): Promise<void> => {
     printer.end();
+    resultJson = run.files.get('result.json') ?? null;
     exitCode = await publishResult(run, { directory, console, signals });
   };
   if (coordinator === null) {
@@ -92,7 +112,7 @@ async function runParsed(
     const endpoint = { address: coordinator, security: { kind: 'loopback' } as const };
     await publish(remoteRun(await runRemote({ ...shared, endpoint })));
   }
-  return exitCode;
+  return { exitCode, resultJson };
 }
 
 function embeddedRun(runId: string, result: ReturnType<typeof buildRunResult>): FinishedRun {

@@ -43,6 +43,8 @@ import { windowsCsv } from './windows-csv.ts';
 export interface RunResult {
   /** The value of `result.json`. */
   readonly value: ResultValue;
+  /** The measured phases as counters and histograms, for whoever computes further. */
+  readonly measured: ScopeData;
   /** Which exit code, and why. */
   readonly outcome: RunOutcome;
   /** Console summary and `summary.txt`, ends in a newline. */
@@ -75,7 +77,7 @@ export function buildRunResult(
     ...hlogFiles(record.plan, merge, record.startedAtMs),
     ...vllmFiles(value, measured, record.plan),
   ]);
-  return { value, outcome: value.run.outcome, summary, files };
+  return { value, measured, outcome: value.run.outcome, summary, files };
 }
 
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */

@@ -1,0 +1,107 @@
+/** `loadfleet run --repeat N`: the same plan again and again, each run with arrivals and a folder of its own, and what differs between them. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ResultValue } from '../coordinator/report/result-value.ts';
+import { FleetError } from '../shared/fleet-error.ts';
+import { type BetweenRuns, betweenRuns, betweenRunsText } from './between-runs.ts';
+import { EXIT_CODES, strongestExitCode } from './exit-code.ts';
+import { loadPlan, type PlanArguments } from './load-plan.ts';
+import type { VerbContext } from './verb-context.ts';
+
+/** Names the shape and its version. */
+export const REPEAT_SCHEMA = 'loadfleet/repeat/v1';
+
+/** One run, made with the given arguments. */
+export type RunOnce = (
+  given: PlanArguments,
+) => Promise<{ readonly exitCode: number; readonly resultJson: string | null }>;
+
+/** Runs it `count` times, or until it is interrupted, and gives the strongest exit code. */
+export async function repeatRuns(
+  given: PlanArguments,
+  count: number,
+  runOnce: RunOnce,
+  { console }: VerbContext,
+): Promise<number> {
+  const { plan } = loadPlan(given, null);
+  const codes: number[] = [];
+  const results: ResultValue[] = [];
+  for (let round = 0; round < count; round += 1) {
+    const seed = BigInt.asUintN(64, plan.seed + BigInt(round));
+    const flags = new Map([...given.flags, ['seed', [String(seed)]]]);
+    if (plan.output.directory !== null) flags.set('out', [join(plan.output.directory, `run-${round + 1}`)]);
+    const { exitCode, resultJson } = await runOnce({ ...given, flags });
+    codes.push(exitCode);
+    if (resultJson !== null) results.push(JSON.parse(resultJson) as ResultValue);
+    if (exitCode === EXIT_CODES.interrupted || exitCode === EXIT_CODES.terminated) break;
+  }
+  const statistics = statisticsOfRuns(results);
+  const exitCode = strongestExitCode(codes);
+  const runs = results.map(({ run, verdict }) => ({
+    id: run.id,
+    seed: run.seed,
+    verdict: verdict.status,
+    exitCode: run.outcome.exitCode,
+  }));
+  const first = results[0]?.run.id ?? 'none';
+  const path = join(
+    plan.output.directory ?? 'loadfleet-results',
+    plan.output.directory === null ? `repeat-${first}.json` : 'repeat.json',
+  );
+  writeWhole(path, `${JSON.stringify({ schema: REPEAT_SCHEMA, runs, statistics, exitCode }, null, 2)}\n`);
+  const lines = statistics.map((one) => `  ${betweenRunsText(one)}`);
+  await console.out(
+    `between ${results.length} runs\n${lines.join('\n')}\n\nexit code ${exitCode}\nrepetition: ${path}\n`,
+  );
+  return exitCode;
+}
+
+/** Between-run statistics of the headline. */
+export function statisticsOfRuns(results: readonly ResultValue[]): readonly BetweenRuns[] {
+  const percentile = (key: '50' | '90' | '99' | '99.9'): BetweenRuns =>
+    betweenRuns(
+      `p${key}(response)`,
+      'ns',
+      results.map(({ metrics }) => metrics['response']?.percentiles[key] ?? null),
+    );
+  return [
+    percentile('50'),
+    percentile('90'),
+    percentile('99'),
+    percentile('99.9'),
+    betweenRuns(
+      'mean(response)',
+      'ns',
+      results.map(({ metrics }) => metrics['response']?.mean ?? null),
+    ),
+    betweenRuns(
+      'failureShare',
+      'share',
+      results.map((result) => result.failureShare),
+    ),
+    betweenRuns(
+      'rate(ok)',
+      '1/s',
+      results.map((result) => result.rate.okPerSecond),
+    ),
+    ...(results.some(({ slo }) => slo !== null)
+      ? [
+          betweenRuns(
+            'share(goodput)',
+            'share',
+            results.map(({ slo }) => slo?.goodShare ?? null),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function writeWhole(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new FleetError('io', `${path} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { betweenRuns, betweenRunsText } from '../../../../cli/between-runs.ts';
+import {
+  type Arm,
+  type ArmRun,
+  exitCodeOfProof,
+  proofOf,
+  proofText,
+  scheduleDigest,
+} from '../../../../cli/prove/proof.ts';
+import { armPlans } from '../../../../cli/prove/run-proof.ts';
+import { createPlan } from '../../../support/plan-fixture.ts';
+
+// The batch-means vectors of M§9.3, in ms.
+const A = [101.2, 98.7, 103.4, 99.9, 100.8, 97.6, 102.1, 100.3, 99.1, 101.9];
+const B = [102.0, 99.5, 101.1, 103.2, 100.4, 98.9, 101.7, 102.8, 99.9, 100.6];
+const question = { percentile: 99, margin: 0.05 };
+
+function run(blocks: readonly number[], p99 = blocks[0] ?? null): ArmRun {
+  const percentiles = { '50': 1e6, '99': p99 };
+  return {
+    runId: 'run-1',
+    seed: '1',
+    status: 'valid',
+    ok: 100,
+    failureShare: 0,
+    percentiles,
+    blocks,
+    excessBound: null,
+  };
+}
+
+function arm(name: string, runs: readonly ArmRun[], digest = 'same'): Arm {
+  return { name, agents: 1, workersPerAgent: 1, scheduleDigest: digest, runs };
+}
+
+describe('proof', () => {
+  it('M§9.3 calls the vectors equivalent: ratio 1.005123, 0.992862 to 1.017536', () => {
+    const proof = proofOf('doubling', question, [arm('as-planned', [run(A)]), arm('doubled', [run(B)])]);
+    expect(proof.verdict).toBe('equivalent');
+    expect(proof.comparison).toMatchObject({ of: 'blocks', values: [10, 10] });
+    expect(proof.comparison?.ratio).toBeCloseTo(1.005123, 6);
+    expect(proof.comparison?.degrees).toBeCloseTo(17.198, 3);
+    expect(proof.comparison?.low).toBeCloseTo(0.992862, 6);
+    expect(proof.comparison?.high).toBeCloseTo(1.017536, 6);
+    expect(exitCodeOfProof(proof)).toBe(0);
+    expect(proofText(proof)).toContain('PROOF doubling: EQUIVALENT');
+  });
+
+  it('tells different from what cannot be concluded: no difference that is not shown counts as sameness', () => {
+    const slower = A.map((value) => value * 1.2);
+    const different = proofOf('half', question, [arm('full', [run(A)]), arm('half', [run(slower)])]);
+    expect(different.verdict).toBe('different');
+    expect(exitCodeOfProof(different)).toBe(3);
+    const noisy = [60, 90, 150, 110, 80, 140];
+    const open = proofOf('half', question, [arm('full', [run(A)]), arm('half', [run(noisy)])]);
+    expect(open.verdict).toBe('cannot-conclude');
+    expect(exitCodeOfProof(open)).toBe(1);
+  });
+
+  it('cannot conclude from too few values, nor when a doubling changed the schedule', () => {
+    const few = proofOf('doubling', question, [arm('a', [run([1, 2])]), arm('b', [run(B)])]);
+    expect(few).toMatchObject({ verdict: 'cannot-conclude', comparison: null });
+    const other = proofOf('doubling', question, [arm('a', [run(A)]), arm('b', [run(B)], 'other')]);
+    expect(other).toMatchObject({ verdict: 'cannot-conclude', reason: 'the arms had different schedules' });
+  });
+
+  it('compares runs instead of blocks from three runs on', () => {
+    const runs = [100, 101, 99.5].map((p99) => run(A, p99));
+    const proof = proofOf('doubling', question, [arm('a', runs), arm('b', runs)]);
+    expect(proof.comparison).toMatchObject({ of: 'runs', values: [3, 3] });
+    expect(proof.betweenRuns.find((one) => one.statistic === 'p99(response)')?.interval?.mean).toBeCloseTo(100.1667, 3);
+  });
+});
+
+describe('arms', () => {
+  const plan = createPlan({ ratePerSecond: 100 });
+  const two = { ...plan, fleet: { ...plan.fleet, agents: 2, workers: 3 } };
+
+  it('doubling keeps the schedule and doubles the workers', () => {
+    const [first, second] = armPlans({ experiment: 'doubling', probeShare: 0.1 }, two);
+    expect([first.plan.fleet.workers, second.plan.fleet.workers]).toEqual([3, 6]);
+    expect(scheduleDigest(first.plan)).toBe(scheduleDigest(second.plan));
+  });
+
+  it('half load halves every rate; the probe has a share of it, a seed of its own and one worker', () => {
+    const [, half] = armPlans({ experiment: 'half', probeShare: 0.1 }, two);
+    expect(half.plan.phases[0]?.arrivals).toMatchObject({ knots: [{ ratePerSecond: 50 }, { ratePerSecond: 50 }] });
+    const [probe, loaded] = armPlans({ experiment: 'probe', probeShare: 0.1 }, two);
+    expect(probe.plan.phases[0]?.arrivals).toMatchObject({ knots: [{ ratePerSecond: 10 }, { ratePerSecond: 10 }] });
+    expect(probe.plan.fleet).toMatchObject({ agents: 1, workers: 1 });
+    expect(probe.plan.seed).not.toBe(loaded.plan.seed);
+    expect(scheduleDigest(loaded.plan)).toBe(scheduleDigest(two));
+  });
+});
+
+describe('between runs', () => {
+  it('M§4.4: 212 219 208 241 215 have mean 219, 95 % 202.93 to 235.07, median 215', () => {
+    const found = betweenRuns(
+      'p99(response)',
+      'ns',
+      [212, 219, 208, 241, 215].map((ms) => ms * 1e6),
+    );
+    expect(found.interval?.low).toBeCloseTo(202.93e6, -4);
+    expect(found.interval?.high).toBeCloseTo(235.07e6, -4);
+    expect(found.median).toBe(215e6);
+    expect(betweenRunsText(found)).toBe('p99(response): mean of 5 runs 219 ms, 95 % 203 ms to 235 ms; median 215 ms');
+  });
+
+  it('leaves out runs without the statistic and has no interval of one', () => {
+    expect(betweenRuns('p99(response)', 'ns', [null, 5])).toMatchObject({ values: [5], median: 5, interval: null });
+  });
+});
