@@ -68,17 +68,12 @@ describe('R089 R099 the command line', () => {
 
   it('a plan that would not cross the wire is refused before anything starts', async () => {
     writeFileSync(
-      join(folder, 'long.yaml'),
-      `target: {url: "http://h"}\nload: [{rate: {sine: {mean: 9, amplitude: 0.3, period: 7s}}, duration: 700s}]\n`,
-    );
-    writeFileSync(
       join(folder, 'body.yaml'),
-      `target: {url: "http://h"}\nload: [{rate: 1, duration: 1s}]\nworkload: [{body: "${'\\n'.repeat(500_000)}"}]\n`,
+      `target: {url: "http://h"}\nload: [{rate: 1, duration: 1s}]\nworkload: [{body: "${'\\a'.repeat(300_000)}"}]\n`,
     );
     expect((await command('plan', 'explain', join(folder, 'body.yaml'))).err).toMatch(
       /has \d+ bytes as JSON, the limit is 1048576/,
     );
-    expect((await command('plan', 'explain', join(folder, 'long.yaml'))).exitCode).toBe(2);
   });
 
   it('plan explain prints text, and JSON when asked', async () => {
