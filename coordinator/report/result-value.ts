@@ -12,6 +12,7 @@ import type { BacklogValue } from './backlog-of-phase.ts';
 import type { StatisticsValue } from './percentile-statistics.ts';
 import type { JsonInteger } from './json-integer.ts';
 import type { LlmValue } from './llm-value.ts';
+import type { ServerValue } from './server-value.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
 import type { ThresholdValue } from './threshold-value.ts';
 
@@ -59,6 +60,8 @@ export interface ResultValue {
   /** By phase and time; rows without any event are left out. */
   readonly windows: readonly WindowValue[];
   readonly gauges: readonly GaugeValue[];
+  /** Pages of the server's own numbers that the plan had read. */
+  readonly server: readonly ServerValue[];
   readonly failures: readonly FailureValue[];
   readonly warnings: readonly string[];
 }

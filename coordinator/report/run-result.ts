@@ -31,6 +31,7 @@ import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
 import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
 import { type JsonValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
+import { serverValues, serverWarnings } from './server-value.ts';
 import { ownWords } from './result-schema.ts';
 import { statisticsOf } from './percentile-statistics.ts';
 import { phaseData, type ScopeData, sumData } from './scope-data.ts';
@@ -147,9 +148,11 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     agents: agentValues(record, merge, books),
     windows: windowValues(plan, merge),
     gauges: gaugeValues(merge),
+    server: serverValues(record.servers, plan.phases),
     failures: failureValues(merge),
     warnings: [
       ...record.warnings,
+      ...serverWarnings(record.servers),
       ...merge.warnings
         .entries()
         .map((entry) => entry.text)

@@ -20,6 +20,7 @@ import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
 import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
+import { NO_SCRAPING, ServerScraping } from '../scrape/server-scraping.ts';
 import { LoopLag } from './loop-lag.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
 import { planEndNs, type RunRequest, runShapeOf } from './run-request.ts';
@@ -74,6 +75,7 @@ export class RunDriver {
   #t0Ns: number | null = null;
   #deadline: LongTimer | null = null;
   readonly #ownLag: LoopLag;
+  #scraping: Pick<ServerScraping, 'end'> = NO_SCRAPING;
 
   /** @throws FleetError `plan` for a plan this build cannot run. */
   constructor(options: RunDriverOptions) {
@@ -248,6 +250,7 @@ export class RunDriver {
         this.#roster.keepClocks();
         this.#startedAtMs = this.#options.timekeeper.wallMs();
         for (const member of this.#roster.members) member.send(this.#startOrder(member, effect.t0Ns));
+        this.#scraping = new ServerScraping(this.#options.request.bundle.plan, effect.t0Ns, this.#options.timekeeper);
         return;
       case 'stop-agents':
         for (const member of this.#roster.members) {
@@ -359,8 +362,12 @@ export class RunDriver {
       agents: this.#roster.records(),
       workerSlots: this.#workerSlots,
       end,
+      servers: [],
       warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],
     };
-    this.#ended.resolve({ record, merge: this.#merge, blobs: bundle.blobs });
+    const merge = this.#merge;
+    void this.#scraping.end(end.kind === 'interrupted' && end.abrupt).then((servers) => {
+      this.#ended.resolve({ record: { ...record, servers }, merge, blobs: bundle.blobs });
+    });
   }
 }

@@ -3,6 +3,7 @@
  * the report reads it. Counts and histograms live in `coordinator/merge`.
  */
 import type { Plan } from '../../shared/plan/plan.ts';
+import type { ServerRecord } from '../scrape/server-scrape.ts';
 
 /** One agent of the run. */
 export interface AgentRecord {
@@ -56,5 +57,7 @@ export interface RunRecord {
   /** Worker slots of the whole fleet. */
   readonly workerSlots: number;
   readonly end: RunEnd;
+  /** The server's own numbers, one per page that the plan has read. */
+  readonly servers: readonly ServerRecord[];
   readonly warnings: readonly string[];
 }

@@ -27,6 +27,7 @@ const ORDER = [
     'slo',
     'thresholds',
     'failOn',
+    'scrape',
     'output',
   ],
 ];

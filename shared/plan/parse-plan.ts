@@ -8,20 +8,30 @@ import { FleetError } from '../fleet-error.ts';
 import { assignRows } from './assign-rows.ts';
 import { buildPhases } from './build-phases.ts';
 import { buildRequests, type BuiltRequests, type PlacedRequest } from './build-requests.ts';
+import { checkRows } from './check-rows.ts';
 import { readDataTable, type DataTable } from './data-rows.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
-import { checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
-import { planField, type PlanText, planKeys, SECTIONS, type TargetText } from './plan-grammar.ts';
-import type { Limits, Phase, Plan, PlanBundle, RequestTemplate, Target, DataRows } from './plan.ts';
+import { pathsOfKeys, planField, type PlanText, type TargetText } from './plan-grammar.ts';
+import type {
+  Limits,
+  Phase,
+  Plan,
+  PlanBundle,
+  RequestTemplate,
+  Scrape,
+  Target,
+  DataRows,
+  ThresholdStatistic,
+} from './plan.ts';
 import { INVALID } from './plan-field.ts';
-import type { MappingNode } from './plan-node.ts';
+import { type MappingNode, valueAt } from './plan-node.ts';
 import { BlobCollector, type PlanSources } from './plan-sources.ts';
 import { ProblemList } from './problem-list.ts';
-import { createRedactor } from './redact-secrets.ts';
+import { createRedactor, SECRET_LENGTH_MIN } from './redact-secrets.ts';
+import { buildScrapes } from './scrape-grammar.ts';
 import { substituteVariables } from './substitute-variables.ts';
-import { renderTemplate } from './template.ts';
 
 /** A plan ready to run. */
 export interface ParsedPlan extends PlanBundle {
@@ -49,7 +59,7 @@ export const REFERENCE_PLACEHOLDER = 'http://127.0.0.1:1';
  * @throws FleetError 'plan' that lists every problem with place, path, value and limit; free of secrets.
  */
 export function parsePlan(root: MappingNode, sources: PlanSources, options: ParseOptions): ParsedPlan {
-  const problems = new ProblemList(pathByKey());
+  const problems = new ProblemList(pathsOfKeys());
   const secrets = new Set<string>();
   const tree = substituteVariables(root, sources, problems, secrets) as MappingNode;
   try {
@@ -68,21 +78,6 @@ export function parsePlan(root: MappingNode, sources: PlanSources, options: Pars
 function unreadable(problems: ProblemList, source: string): FleetError {
   problems.throwIfAny(source);
   return new FleetError('internal', `${source}: a field was refused without a reason`);
-}
-
-/** Where each key of the grammar belongs. Keys of several sections name none. */
-function pathByKey(): ReadonlyMap<string, string> {
-  const paths = new Map<string, string>();
-  const several = new Set<string>();
-  const add = (key: string, path: string): void => {
-    if (paths.has(key)) several.add(key);
-    paths.set(key, path);
-  };
-  for (const key of Object.keys(planKeys)) add(key, key);
-  for (const [section, keys] of Object.entries(SECTIONS))
-    for (const key of Object.keys(keys)) add(key, `${section}.${key}`);
-  for (const key of several) paths.delete(key);
-  return paths;
 }
 
 interface BuildContext {
@@ -112,16 +107,19 @@ class PlanBuilder {
     const targetUrl = this.#targetUrl();
     const table = this.#readData();
     const built = this.#buildRequests(targetUrl, table);
-    if (table !== null) this.#checkRows(built, table.table);
+    if (table !== null) checkRows(built.rawTemplates, table.table, problems);
     const data = table?.data ?? null;
+    const scrapes = buildScrapes(this.#text.scrape, targetUrl, problems);
     const asWritten = buildPhases(this.#text.load, this.#blobs, problems);
+    this.#checkGoodput();
     problems.throwIfAny(options.source);
 
     const context = { seed, laneCount: this.#text.lanes, blobs: this.#blobs, warnings: this.#warnings };
     const phases = data === null ? asWritten : assignRows(asWritten, data, context);
     this.#collectSecrets(targetUrl, built.requests);
+    for (const { url } of scrapes) for (const secret of secretsOfUrl(url)) secrets.add(secret);
     this.#warnAbout(phases, built.requests, table);
-    const plan = this.#planOf({ seed, targetUrl, requests: built.requests, data, phases });
+    const plan = this.#planOf({ seed, targetUrl, requests: built.requests, data, phases, scrapes });
     const redact = createRedactor([...secrets]);
     return {
       plan,
@@ -131,6 +129,15 @@ class PlanBuilder {
       reference: this.#text.target.value.reference,
       warnings: this.#warnings.map(redact),
     };
+  }
+
+  /** Without bounds per request nothing counts as good, and a threshold on goodput would say nothing (R098). */
+  #checkGoodput(): void {
+    const { slo, thresholds } = this.#text;
+    const unfounded = thresholds.find(({ statistic }) => isGoodput(statistic));
+    if (slo.length > 0 || unfounded === undefined) return;
+    const origin = valueAt(this.#tree, 'thresholds')?.origin ?? this.#tree.origin;
+    this.#context.problems.add('thresholds', origin, `${unfounded.text} needs an slo: goodput is what meets it`);
   }
 
   #targetUrl(): string {
@@ -192,24 +199,6 @@ class PlanBuilder {
     return [{ value, place: { path: 'workload', origin: this.#tree.origin } }];
   }
 
-  /** Row values that go into URLs and headers without a filter must be able to stand there. */
-  #checkRows(built: BuiltRequests, table: DataTable): void {
-    for (const { template, place, kind } of built.rawTemplates) {
-      if (template.places.every((each) => each.filter !== 'none')) continue;
-      const check = kind === 'url' ? checkUrlCharacters : checkHeaderValue;
-      for (const [index, row] of table.rows.entries()) {
-        try {
-          check(renderTemplate(template, row).trim());
-        } catch (error) {
-          if (!(error instanceof FleetError)) throw error;
-          const hint = kind === 'url' ? '; {{column|url}} encodes a value' : '';
-          this.#context.problems.add(place.path, place.origin, `with data row ${index + 1}: ${error.message}${hint}`);
-          break;
-        }
-      }
-    }
-  }
-
   #collectSecrets(targetUrl: string, requests: readonly RequestTemplate[]): void {
     const { secrets } = this.#context;
     for (const secret of secretsOfUrl(targetUrl)) secrets.add(secret);
@@ -237,7 +226,8 @@ class PlanBuilder {
       );
     }
     for (const secret of this.#context.secrets) {
-      if (secret.length < 4) this.#warnings.push('a secret has fewer than 4 characters: it cannot be hidden by value');
+      if (secret.length < SECRET_LENGTH_MIN)
+        this.#warnings.push(`a secret has fewer than ${SECRET_LENGTH_MIN} characters: it cannot be hidden by value`);
     }
   }
 
@@ -247,6 +237,7 @@ class PlanBuilder {
     readonly requests: readonly RequestTemplate[];
     readonly data: DataRows | null;
     readonly phases: readonly Phase[];
+    readonly scrapes: readonly Scrape[];
   }): Plan {
     const text = this.#text;
     return {
@@ -262,9 +253,17 @@ class PlanBuilder {
       slo: text.slo,
       thresholds: text.thresholds,
       failOn: text.failOn,
+      scrapes: parts.scrapes,
       output: { directory: text.output.dir, quiet: text.output.quiet },
     };
   }
+}
+
+function isGoodput(statistic: ThresholdStatistic): boolean {
+  return (
+    (statistic.kind === 'rate' && statistic.of === 'goodput') ||
+    (statistic.kind === 'share' && statistic.book === 'goodput')
+  );
 }
 
 function usesTemplates(request: RequestTemplate): boolean {

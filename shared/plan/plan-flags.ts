@@ -58,6 +58,7 @@ export const PLAN_FLAGS: readonly PlanFlag[] = [
   repeatedFlag('threshold', 'bound', "bound for the run, e.g. 'p99(response)<50ms'; may be repeated"),
   flag('fail-on', 'verdict', 'invalid, degraded or never (default: invalid)'),
   flag('on-agent-loss', 'policy', 'abort, continue or redeal (default: continue)'),
+  repeatedFlag('scrape', 'url', "page of the server's own numbers to read, e.g. /metrics; may be repeated"),
   flag('out', 'folder', 'where the results go (default: loadfleet-results/RUN)'),
   flag('quiet', null, 'no progress and no plan on the console'),
 ];

@@ -7,19 +7,8 @@
 import { FleetError } from '../fleet-error.ts';
 import { nearestName } from '../nearest-name.ts';
 import { type FlagValues, PLAN_FLAGS, type PlanFlag, variableOfFlag } from './plan-flags.ts';
-import {
-  createScalar,
-  type MappingNode,
-  type Origin,
-  type PlanNode,
-  type ScalarNode,
-  type SequenceNode,
-  valueAt,
-  withoutValue,
-  withValue,
-} from './plan-node.ts';
-
-const COMMAND_LINE: Origin = { source: 'command line', line: null, column: null };
+import { createScalar, type MappingNode, type ScalarNode, withoutValue, withValue } from './plan-node.ts';
+import { emptyPlan, inMainPhase, inRequest, inSection, withList, withWarmup } from './plan-edits.ts';
 
 /** The tree of a plan with what flags and environment say written into it. */
 export interface MergedPlan {
@@ -51,15 +40,6 @@ export function applyFlags(
     root = applyFlag(root, flag, [value.replaceAll('$', '$$$$')], variable, file === null);
   }
   return { root, warnings: misspeltVariables(environment) };
-}
-
-function emptyPlan(): MappingNode {
-  const empty: MappingNode = { kind: 'mapping', entries: [], origin: COMMAND_LINE };
-  const list: SequenceNode = { kind: 'sequence', items: [empty], origin: COMMAND_LINE };
-  return ['target', 'workload', 'load'].reduce(
-    (root, key) => withValue(root, key, key === 'target' ? empty : list),
-    empty,
-  );
 }
 
 function applyFlag(
@@ -113,6 +93,8 @@ function applyFlag(
       const items = values.map((threshold) => createScalar(threshold, source));
       return withValue(root, 'thresholds', { kind: 'sequence', items, origin: value.origin });
     }
+    case 'scrape':
+      return withScrapes(root, values, source);
     case 'insecure':
       return inSection(root, 'target', (target) =>
         inSection(target, 'tls', (tls) => withValue(tls, 'insecure', value)),
@@ -196,6 +178,15 @@ function withHeader(request: MappingNode, header: string, source: string): Mappi
   });
 }
 
+/** Pages given by flag take the place of those of the file. */
+function withScrapes(root: MappingNode, urls: readonly string[], source: string): MappingNode {
+  const items = urls.map((url): MappingNode => {
+    const value = createScalar(url, source);
+    return withValue({ kind: 'mapping', entries: [], origin: value.origin }, 'url', value);
+  });
+  return withList(root, 'scrape', items);
+}
+
 function withSlo(root: MappingNode, bound: string, source: string): MappingNode {
   const colon = bound.indexOf(':');
   if (colon < 1) {
@@ -206,109 +197,6 @@ function withSlo(root: MappingNode, bound: string, source: string): MappingNode 
   }
   const value = createScalar(bound.slice(colon + 1).trim(), source);
   return inSection(root, 'slo', (slo) => withValue(slo, bound.slice(0, colon).trim(), value));
-}
-
-/** Sets the warm-up's length, or puts a warm-up with the load's rate and law in front. A length of 0 takes warm-ups out. */
-function withWarmup(root: MappingNode, duration: ScalarNode): MappingNode {
-  const phases = listAt(root, 'load');
-  const warmups = phases.filter(isWarmup);
-  if (/^0+(?:\.0+)?[a-z]+$/.test(duration.text))
-    return withList(
-      root,
-      'load',
-      phases.filter((phase) => !isWarmup(phase)),
-    );
-  if (warmups.length > 1) {
-    throw new FleetError(
-      'plan',
-      `${duration.origin.source}: the plan has ${warmups.length} warm-up phases; change them in the file`,
-    );
-  }
-  const [warmup] = warmups;
-  if (warmup?.kind === 'mapping') {
-    return withList(
-      root,
-      'load',
-      phases.map((phase) => (phase === warmup ? withValue(warmup, 'duration', duration) : phase)),
-    );
-  }
-  const main = phases.find((phase) => phase.kind === 'mapping');
-  const rate = main === undefined ? null : valueAt(main, 'rate');
-  if (rate?.kind !== 'scalar') {
-    throw new FleetError(
-      'plan',
-      `${duration.origin.source}: a warm-up needs a load with a constant rate; write it as a phase of the plan`,
-    );
-  }
-  const law = main === undefined ? null : valueAt(main, 'arrivals');
-  const fields: [string, PlanNode][] = [
-    ['warmup', createScalar('true', duration.origin.source)],
-    ['rate', rate],
-    ['duration', duration],
-    ...(law?.kind === 'scalar' ? [['arrivals', law] as [string, PlanNode]] : []),
-  ];
-  const empty: MappingNode = { kind: 'mapping', entries: [], origin: duration.origin };
-  const phase = fields.reduce((mapping, [key, value]) => withValue(mapping, key, value), empty);
-  return withList(root, 'load', [phase, ...phases]);
-}
-
-function isWarmup(phase: PlanNode): boolean {
-  if (phase.kind !== 'mapping') return false;
-  const warmup = valueAt(phase, 'warmup');
-  return warmup?.kind === 'scalar' && warmup.text === 'true';
-}
-
-/** Changes the section `key`, made if it is missing; what is no mapping is left for the parser to refuse. */
-function inSection(root: MappingNode, key: string, change: (section: MappingNode) => MappingNode): MappingNode {
-  const section = valueAt(root, key) ?? { kind: 'mapping', entries: [], origin: COMMAND_LINE };
-  return section.kind === 'mapping' ? withValue(root, key, change(section)) : root;
-}
-
-function inRequest(root: MappingNode, source: string, change: (request: MappingNode) => MappingNode): MappingNode {
-  const withOne = valueAt(root, 'workload') === null ? withValue(root, 'workload', emptyList()) : root;
-  const requests = listAt(withOne, 'workload');
-  if (requests.length !== 1) {
-    throw new FleetError(
-      'plan',
-      `${source}: the plan has ${requests.length} requests; only that of a plan with one can be changed by a flag`,
-    );
-  }
-  return withList(
-    withOne,
-    'workload',
-    requests.map((request) => (request.kind === 'mapping' ? change(request) : request)),
-  );
-}
-
-function inMainPhase(root: MappingNode, source: string, change: (phase: MappingNode) => MappingNode): MappingNode {
-  const withOne = valueAt(root, 'load') === null ? withValue(root, 'load', emptyList()) : root;
-  const phases = listAt(withOne, 'load');
-  const main = phases.filter((phase) => !isWarmup(phase));
-  if (main.length !== 1) {
-    throw new FleetError(
-      'plan',
-      `${source}: the plan has ${main.length} phases besides warm-ups; only that of a plan with one can be changed by a flag`,
-    );
-  }
-  return withList(
-    withOne,
-    'load',
-    phases.map((phase) => (phase === main[0] && phase.kind === 'mapping' ? change(phase) : phase)),
-  );
-}
-
-function emptyList(): SequenceNode {
-  return { kind: 'sequence', items: [{ kind: 'mapping', entries: [], origin: COMMAND_LINE }], origin: COMMAND_LINE };
-}
-
-function listAt(root: MappingNode, key: string): readonly PlanNode[] {
-  const list = valueAt(root, key);
-  return list?.kind === 'sequence' ? list.items : [];
-}
-
-function withList(root: MappingNode, key: string, items: readonly PlanNode[]): MappingNode {
-  const list = valueAt(root, key);
-  return withValue(root, key, { kind: 'sequence', items, origin: list?.origin ?? COMMAND_LINE });
 }
 
 /**

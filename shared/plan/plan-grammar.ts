@@ -27,6 +27,7 @@ import {
 import { PLAN_COUNTS } from './plan-limits.ts';
 import { quoted } from './problem-list.ts';
 import { optional, optionalSection, recordField, required, type ValueOf } from './record-field.ts';
+import { scrapeField, scrapeKeys } from './scrape-grammar.ts';
 import { sloField } from './slo-field.ts';
 import { statusField } from './status-field.ts';
 import { parseThreshold } from './threshold.ts';
@@ -286,6 +287,12 @@ export const planKeys = {
     'invalid',
     'invalid',
   ),
+  scrape: optional(
+    scrapeField,
+    "Pages of the server's own numbers (Prometheus text format), read while the run lasts and shown beside the results.",
+    [],
+    'none',
+  ),
   output: optionalSection(recordField(outputKeys, 'a mapping'), 'What is written where.'),
 };
 
@@ -295,8 +302,6 @@ export const planField = recordField(planKeys, 'a plan');
 export type PlanText = ValueOf<typeof planKeys>;
 export type TargetText = ValueOf<typeof targetKeys>;
 export type RequestText = ValueOf<typeof requestKeys>;
-export type LimitsText = ValueOf<typeof limitsKeys>;
-export type FleetText = ValueOf<typeof fleetKeys>;
 
 /** The sections that are mappings of keys, for the reference page and for keys at a wrong level. */
 export const SECTIONS = {
@@ -308,8 +313,24 @@ export const SECTIONS = {
   data: dataKeys,
   limits: limitsKeys,
   fleet: fleetKeys,
+  'scrape[]': scrapeKeys,
   output: outputKeys,
 } as const;
+
+/** Where each key of the grammar belongs. Keys of several sections name none. */
+export function pathsOfKeys(): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  const several = new Set<string>();
+  const add = (key: string, path: string): void => {
+    if (paths.has(key)) several.add(key);
+    paths.set(key, path);
+  };
+  for (const key of Object.keys(planKeys)) add(key, key);
+  for (const [section, keys] of Object.entries(SECTIONS))
+    for (const key of Object.keys(keys)) add(key, `${section}.${key}`);
+  for (const key of several) paths.delete(key);
+  return paths;
+}
 
 function laneCountField(): Field<number> {
   const words = `a power of two in 1..${laneCountMax}`;

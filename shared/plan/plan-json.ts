@@ -148,6 +148,17 @@ const plan = z.strictObject({
   slo: z.array(z.strictObject({ metric: text, maxNs: times })).readonly(),
   thresholds: z.array(threshold).readonly(),
   failOn: z.enum(['invalid', 'degraded', 'never']),
+  scrapes: z
+    .array(
+      z.strictObject({
+        name: text.min(1),
+        url: text.min(1),
+        intervalNs: z.int().min(1),
+        include: z.array(text).readonly(),
+      }),
+    )
+    .max(PLAN_COUNTS.scrapesMax)
+    .readonly(),
   output: z.strictObject({ directory: text.nullable(), quiet: z.boolean() }),
 });
 

@@ -23,6 +23,8 @@ export const PLAN_COUNTS = {
   /** Arrivals of one exact-N, trace or all-at-once phase over the whole fleet. */
   countMax: 1_000_000_000,
   thresholdsMax: 100,
+  /** Pages of metrics that one run reads. */
+  scrapesMax: 16,
 } as const;
 
 /** Bounds on times. */

@@ -26,7 +26,20 @@ export interface Plan {
   /** Bounds for the run; each is pass, fail or no data. */
   readonly thresholds: readonly Threshold[];
   readonly failOn: FailOn;
+  /** Pages of the server's own numbers, read while the run lasts. */
+  readonly scrapes: readonly Scrape[];
   readonly output: Output;
+}
+
+/** A page of metrics in the Prometheus text format that the coordinator reads. */
+export interface Scrape {
+  /** Name in the report. */
+  readonly name: string;
+  /** Absolute http or https URL. */
+  readonly url: string;
+  readonly intervalNs: number;
+  /** Starts of the metric names that are kept; empty = all. */
+  readonly include: readonly string[];
 }
 
 /** Which verdicts make the run exit with 3 (design §9). */

@@ -7,7 +7,7 @@
 export const REDACTED = '[redacted]';
 
 /** Shortest secret that is looked for by value: a shorter one would tear ordinary text apart. */
-const SECRET_LENGTH_MIN = 4;
+export const SECRET_LENGTH_MIN = 4;
 
 /** Replaces every known secret in a text. */
 export type Redact = (text: string) => string;

@@ -87,6 +87,7 @@ export function createPlan(
     slo: [],
     thresholds: [],
     failOn: 'invalid',
+    scrapes: [],
     output: { directory: null, quiet: true },
     ...overrides,
   };

@@ -107,6 +107,7 @@ export function syntheticRun(options: SyntheticOptions): SyntheticRun {
     loadfleetVersion: '0.1.0',
     command: 'loadfleet run plan.yaml',
     plan,
+    servers: [],
     effectiveYaml: 'name: fixture\n',
     secrets: [],
     agents: Array.from({ length: agentCount }, (_, agent) => agentRecord(options, agent, workersPerAgent)),

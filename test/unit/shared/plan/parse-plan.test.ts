@@ -78,6 +78,7 @@ describe('a plan with its defaults', () => {
       slo: [],
       thresholds: [],
       failOn: 'invalid',
+      scrapes: [],
       output: { directory: null, quiet: false },
     });
     expect([warnings, secrets, [...blobs]]).toEqual([[], [], []]);
@@ -394,6 +395,15 @@ describe('all faults are listed at once', () => {
   });
 });
 
+describe('R098 goodput', () => {
+  it.each(['rate(goodput)>=90', 'share(goodput)>90%'])('R098 %s without an slo is an error', (threshold) => {
+    expect(planErrorOf(smallPlan(`thresholds: ["${threshold}"]`))).toMatch(
+      /thresholds: .* needs an slo: goodput is what meets it/,
+    );
+    expect(planOfText(smallPlan(`thresholds: ["${threshold}"]\nslo: {response: 1s}`)).plan.thresholds).toHaveLength(1);
+  });
+});
+
 describe('other values', () => {
   it.each([
     ['seed: 18446744073709551615', 18446744073709551615n],
@@ -459,5 +469,32 @@ workload: [{headers: {Host: b.example}}]`;
     const { plan, reference } = planOfText(text, { referenceUrl: 'http://127.0.0.1:4444' });
     expect(reference).toBe('constant:5ms');
     expect(plan.requests[0]?.url).toBe('http://127.0.0.1:4444/');
+  });
+});
+
+describe('scrape', () => {
+  const scrapesOf = (text: string) => planOfText(`${smallPlan()}\n${text}`).plan.scrapes;
+
+  it('takes paths behind the host of the target, whole URLs, and names them', () => {
+    expect(scrapesOf('scrape: [{ url: /metrics }]')).toEqual([
+      { name: 'server', url: 'http://127.0.0.1:8080/metrics', intervalNs: 1e9, include: [] },
+    ]);
+    expect(
+      scrapesOf(
+        'scrape: [{ url: /a, interval: 250ms, include: ["vllm:"] }, { name: gpu, url: "http://10.0.0.1:9400/metrics" }]',
+      ),
+    ).toMatchObject([
+      { name: 'server-1', intervalNs: 250e6, include: ['vllm:'] },
+      { name: 'gpu', url: 'http://10.0.0.1:9400/metrics' },
+    ]);
+  });
+
+  it.each([
+    ['scrape: [{ url: metrics }]', /scrape\[0\]\.url: "metrics" is not a URL/],
+    ['scrape: [{ url: "http://u:p@h/m" }]', /user name or password/],
+    ['scrape: [{ url: /m, interval: 1ms }]', /scrape\[0\]\.interval: .*outside 100ms\.\.1h/],
+    ['scrape: [{ name: a, url: /m }, { name: a, url: /n }]', /another page is named "a" too/],
+  ])('refuses %s', (text, reason) => {
+    expect(() => scrapesOf(text)).toThrow(reason);
   });
 });

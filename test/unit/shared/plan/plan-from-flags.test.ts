@@ -94,6 +94,7 @@ output: {dir: results/x, quiet: true}`;
       'fail-on': ['never'],
       'on-agent-loss': ['abort'],
       out: ['x'],
+      scrape: ['/metrics'],
       quiet: ['true'],
     };
     const base = byFlags(BASE);

@@ -1,0 +1,153 @@
+/**
+ * Reads a page in the Prometheus text format (and what OpenMetrics adds to it) into series: gauges, counters and histograms put together
+ * from their buckets. What cannot be read is counted and left out; nothing here throws for anything that a server sends. Pure.
+ */
+
+/** One series of a page. `id` is its name with its labels in order of their names: the same on every page. */
+export type PageSeries =
+  | {
+      readonly kind: 'gauge' | 'counter';
+      readonly id: string;
+      readonly name: string;
+      readonly value: number;
+    }
+  | {
+      readonly kind: 'histogram';
+      readonly id: string;
+      readonly name: string;
+      /** Ascending; the last is Infinity. */
+      readonly upperBounds: readonly number[];
+      /** Cumulative counts, one per bound. */
+      readonly cumulative: readonly number[];
+      readonly sum: number;
+    };
+
+/** What a page says. */
+export interface MetricPage {
+  readonly series: readonly PageSeries[];
+  /** Lines that are no sample, and histograms without an end. */
+  readonly unreadable: number;
+}
+
+interface Sample {
+  readonly name: string;
+  /** Escapes taken out; in the order written. */
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  readonly value: number;
+}
+
+interface HistogramParts {
+  readonly name: string;
+  readonly buckets: { readonly upperBound: number; readonly count: number }[];
+  sum: number;
+}
+
+const SAMPLE = /^([A-Za-z_:][\w:]*)(?:\{(.*?)\})?[ \t]+(\S+)(?:[ \t]+-?[\d.eE+-]+)?[ \t]*$/s;
+const LABEL = /([A-Za-z_]\w*)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,[ \t]*|$)/gsy;
+const TYPE = /^#[ \t]+TYPE[ \t]+(\S+)[ \t]+(\S+)[ \t]*$/;
+/** An exemplar of OpenMetrics, behind the value. */
+const EXEMPLAR = /[ \t]#[ \t]*\{.*$/;
+const HISTOGRAM_PARTS = /_(bucket|sum|count)$/;
+
+/** Reads a page. */
+export function parseMetricPage(text: string): MetricPage {
+  const types = new Map<string, string>();
+  const series: PageSeries[] = [];
+  const histograms = new Map<string, HistogramParts>();
+  let unreadable = 0;
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('#')) {
+      const [, name, type] = TYPE.exec(line) ?? [];
+      if (name !== undefined && type !== undefined) types.set(name, type);
+      continue;
+    }
+    if (line.trim() === '') continue;
+    const sample = sampleOf(line);
+    if (sample === null) unreadable += 1;
+    else if (isOfHistogram(sample.name, types)) addToHistogram(sample, histograms);
+    else if (!sample.name.endsWith('_created')) series.push(singleOf(sample, types));
+  }
+  for (const [id, parts] of histograms) {
+    const histogram = histogramOf(id, parts);
+    if (histogram === null) unreadable += 1;
+    else series.push(histogram);
+  }
+  return { series, unreadable };
+}
+
+function sampleOf(line: string): Sample | null {
+  const [, name, labelText = '', valueText] = SAMPLE.exec(line.replace(EXEMPLAR, '')) ?? [];
+  if (name === undefined || valueText === undefined) return null;
+  const labels: (readonly [string, string])[] = [];
+  let end = 0;
+  for (const match of labelText.matchAll(LABEL)) {
+    labels.push([match[1] as string, unescaped(match[2] as string)]);
+    end = match.index + match[0].length;
+  }
+  const value = numberOf(valueText);
+  return end === labelText.length && value !== null ? { name, labels, value } : null;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_, character: string) => (character === 'n' ? '\n' : character));
+}
+
+function numberOf(text: string): number | null {
+  switch (text) {
+    case 'NaN':
+      return Number.NaN;
+    case '+Inf':
+    case 'Inf':
+      return Number.POSITIVE_INFINITY;
+    case '-Inf':
+      return Number.NEGATIVE_INFINITY;
+    default:
+      return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : null;
+  }
+}
+
+function isOfHistogram(name: string, types: ReadonlyMap<string, string>): boolean {
+  return HISTOGRAM_PARTS.test(name) && types.get(name.replace(HISTOGRAM_PARTS, '')) === 'histogram';
+}
+
+function addToHistogram({ name, labels, value }: Sample, histograms: Map<string, HistogramParts>): void {
+  const family = name.replace(HISTOGRAM_PARTS, '');
+  const id = idOf(
+    family,
+    labels.filter(([label]) => label !== 'le'),
+  );
+  let parts = histograms.get(id);
+  if (parts === undefined) histograms.set(id, (parts = { name: family, buckets: [], sum: 0 }));
+  if (name.endsWith('_sum')) parts.sum = value;
+  if (!name.endsWith('_bucket')) return;
+  const upperBound = numberOf(labels.find(([label]) => label === 'le')?.[1] ?? '');
+  if (upperBound !== null) parts.buckets.push({ upperBound, count: value });
+}
+
+/** Null without a last bucket, which counts all samples. */
+function histogramOf(id: string, { name, buckets, sum }: HistogramParts): PageSeries | null {
+  buckets.sort((a, b) => a.upperBound - b.upperBound);
+  if (buckets.at(-1)?.upperBound !== Number.POSITIVE_INFINITY) return null;
+  return {
+    kind: 'histogram',
+    id,
+    name,
+    upperBounds: buckets.map(({ upperBound }) => upperBound),
+    cumulative: buckets.map(({ count }) => count),
+    sum,
+  };
+}
+
+/** Counters of a family without a type are known by their name; quantiles of a summary are gauges, its sum and count are counters. */
+function singleOf({ name, labels, value }: Sample, types: ReadonlyMap<string, string>): PageSeries {
+  const type = types.get(name) ?? types.get(name.replace(/_total$/, ''));
+  const ofSummary = HISTOGRAM_PARTS.test(name) && types.get(name.replace(HISTOGRAM_PARTS, '')) === 'summary';
+  const isCounter = type === 'counter' || ofSummary || (type === undefined && name.endsWith('_total'));
+  return { kind: isCounter ? 'counter' : 'gauge', id: idOf(name, labels), name, value };
+}
+
+function idOf(name: string, labels: readonly (readonly [string, string])[]): string {
+  if (labels.length === 0) return name;
+  const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${name}{${sorted.map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(',')}}`;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { parseMetricPage } from '../../../../coordinator/scrape/prometheus-text.ts';
+
+const VLLM = `# HELP vllm:num_requests_running Number of requests in model execution batches.
+# TYPE vllm:num_requests_running gauge
+vllm:num_requests_running{engine="0",model_name="a/b \\"q\\""} 3.0
+# TYPE vllm:num_preemptions_total counter
+vllm:num_preemptions_total{engine="0",model_name="m"} 7
+vllm:num_preemptions_created{engine="0",model_name="m"} 1.7e+09
+# TYPE vllm:time_to_first_token_seconds histogram
+vllm:time_to_first_token_seconds_bucket{le="0.1",model_name="m"} 2
+vllm:time_to_first_token_seconds_bucket{le="0.001",model_name="m"} 1
+vllm:time_to_first_token_seconds_bucket{le="+Inf",model_name="m"} 4
+vllm:time_to_first_token_seconds_count{model_name="m"} 4
+vllm:time_to_first_token_seconds_sum{model_name="m"} 5.5
+`;
+
+describe('a page of metrics', () => {
+  it('gives gauges, counters and whole histograms', () => {
+    const { series, unreadable } = parseMetricPage(VLLM);
+    expect(unreadable).toBe(0);
+    expect(series).toEqual([
+      {
+        kind: 'gauge',
+        id: 'vllm:num_requests_running{engine="0",model_name="a/b \\"q\\""}',
+        name: 'vllm:num_requests_running',
+        value: 3,
+      },
+      {
+        kind: 'counter',
+        id: 'vllm:num_preemptions_total{engine="0",model_name="m"}',
+        name: 'vllm:num_preemptions_total',
+        value: 7,
+      },
+      {
+        kind: 'histogram',
+        id: 'vllm:time_to_first_token_seconds{model_name="m"}',
+        name: 'vllm:time_to_first_token_seconds',
+        upperBounds: [0.001, 0.1, Number.POSITIVE_INFINITY],
+        cumulative: [1, 2, 4],
+        sum: 5.5,
+      },
+    ]);
+  });
+
+  it('reads CRLF, time stamps, exemplars, special numbers and names without a type', () => {
+    const { series, unreadable } = parseMetricPage(
+      'a 1 1700000000000\r\nb_total 2 # {trace_id="x"} 0.5 1.7\r\nc{} NaN\r\nd -Inf\r\n# TYPE e summary\r\ne{quantile="0.5"} .25\r\ne_sum 4\r\n# EOF\r\n',
+    );
+    expect(unreadable).toBe(0);
+    expect(series.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      'gauge a',
+      'counter b_total',
+      'gauge c',
+      'gauge d',
+      'gauge e{quantile="0.5"}',
+      'counter e_sum',
+    ]);
+  });
+
+  it('knows a counter whose type is told without _total (OpenMetrics)', () => {
+    expect(parseMetricPage('# TYPE x counter\nx_total 1\n').series[0]?.kind).toBe('counter');
+  });
+
+  it('names a series the same whatever the order of its labels, and keeps braces and commas in values', () => {
+    const ids = ['a{y="1,}",x="2"} 1', 'a{x="2", y="1,}",} 1'].map((line) => parseMetricPage(line).series[0]?.id);
+    expect(ids).toEqual(['a{x="2",y="1,}"}', 'a{x="2",y="1,}"}']);
+  });
+
+  it.each(['<html>', 'a', 'a b', 'a{x=1} 2', 'a{x="1} 2', '1a 2', 'a{x="1"} 0x10'])(
+    'counts %s as unreadable',
+    (line) => {
+      expect(parseMetricPage(`${line}\nok 1\n`)).toMatchObject({ unreadable: 1, series: [{ id: 'ok' }] });
+    },
+  );
+
+  it('counts a histogram without its last bucket as unreadable', () => {
+    const page = parseMetricPage('# TYPE h histogram\nh_bucket{le="1"} 3\nh_sum 1\n');
+    expect(page).toEqual({ series: [], unreadable: 1 });
+  });
+});
