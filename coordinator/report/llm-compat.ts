@@ -32,13 +32,19 @@ export interface CompatRow {
 type Definition = readonly [tool: string, name: string, metric: MetricId, formula: string, note: string | null];
 
 const PER_TOKEN = '(t_last - t_1) / (n - 1)';
-const ROLE_NOTE = 'its first token is the first message with choices, which may hold no token; its gaps begin there';
+const ROLE_NOTE = 'its first token is the first message with choices, which may hold no token';
 
 /** What each tool reports, by our series. */
 const DEFINITIONS: readonly Definition[] = [
   ['vLLM bench', 'ttft', 'firstChunk_send', 't_open - t_send', ROLE_NOTE],
-  ['vLLM bench', 'tpot', 'tpot', PER_TOKEN, ROLE_NOTE],
-  ['vLLM bench', 'itl', 'chunkGap', 'g_j, pooled', `a chunk of several tokens is one gap; ${ROLE_NOTE}`],
+  ['vLLM bench', 'tpot', 'tpot_open', '(t_last - t_open) / (n - 1)', null],
+  [
+    'vLLM bench',
+    'itl',
+    'chunkGap',
+    'g_j, pooled',
+    'a chunk of several tokens is one gap; its first gap begins at the first message, which may hold no token',
+  ],
   ['vLLM bench', 'e2el', 'lastToken_send', 't_last - t_send', null],
   ['GenAI-Perf', 'time to first token', 'ttft_send', 't_1 - t_send', null],
   ['GenAI-Perf', 'inter token latency', 'tpot', PER_TOKEN, 'counts tokens with its own tokenizer'],

@@ -12,7 +12,7 @@ import type { ScopeData } from './scope-data.ts';
 /** vLLM's names for our series. */
 const SERIES: readonly (readonly [name: string, metric: MetricId])[] = [
   ['ttft', 'firstChunk_send'],
-  ['tpot', 'tpot'],
+  ['tpot', 'tpot_open'],
   ['itl', 'chunkGap'],
   ['e2el', 'lastToken_send'],
 ];

@@ -98,6 +98,10 @@ const FORMULAS: Readonly<Record<LlmMetricId, Formula>> = {
     const { outputTokens, firstChunkTokens } = facts.tokens;
     return firstChunkTokens === null ? null : quotient(spanNs(facts), outputTokens - firstChunkTokens);
   }),
+  tpot_open: streamed((facts) => {
+    const { chunks, lastPayloadNs, firstChunkNs } = facts.answer.clock;
+    return chunks < 1 ? null : quotient(since(lastPayloadNs, firstChunkNs ?? 0), facts.tokens.outputTokens - 1);
+  }),
   ntpot: (facts) => quotient(sinceLast(facts, facts.stamps.intendedNs), facts.tokens.outputTokens),
   ntpot_send: (facts) => quotient(sinceLast(facts, facts.stamps.sendNs), facts.tokens.outputTokens),
   lastToken: streamed((facts) => since(facts.answer.clock.lastPayloadNs, facts.stamps.intendedNs)),

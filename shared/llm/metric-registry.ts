@@ -190,6 +190,16 @@ export const LLM_METRIC_TABLE: readonly LlmMetric[] = [
     tokens: 'n',
     without: `${ONE_TOKEN}, answers that came in one read`,
   },
+  timeOf(
+    'tpot_open',
+    'none',
+    '(t_last - t_open) / (n - 1)',
+    'Time per token from the first event, which may hold no token: the tpot of vLLM.',
+    {
+      tokens: 'n',
+      without: `${NO_PAYLOAD}, answers of one token`,
+    },
+  ),
 ];
 
 const BY_ID: ReadonlyMap<string, LlmMetric> = new Map(LLM_METRIC_TABLE.map((metric) => [metric.id, metric]));

@@ -24,6 +24,7 @@ export const LLM_METRICS = [
   'cachedTokens',
   'reasoningTokens',
   'outputTokenRate',
+  'tpot_open',
 ] as const;
 
 export type LlmMetricId = (typeof LLM_METRICS)[number];

@@ -21,6 +21,7 @@ describe('R039 a role-only first chunk is no token', () => {
     ]);
     const value = valuesOf(answer);
     expect([value('firstChunk'), value('ttft'), value('chunkGap')]).toEqual([5 * MS, 214 * MS, 20 * MS]);
+    expect([value('tpot'), value('tpot_open')]).toEqual([20 * MS, 229 * MS]);
     expect(answer.judge().kind).toBe('ok');
   });
 });
