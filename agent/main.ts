@@ -15,7 +15,7 @@ import { AgentSession } from './session/agent-session.ts';
 import type { StartCrew } from './session/worker-crew.ts';
 import { readHostLimits } from './telemetry/host-limits.ts';
 import { HostSampler, type ProcessFacts } from './telemetry/host-sampler.ts';
-import { hostFiles } from './telemetry/text-source.ts';
+import { HostFiles } from './telemetry/text-source.ts';
 import { WindowTelemetry } from './telemetry/window-telemetry.ts';
 import { BlobCache } from './uplink/blob-cache.ts';
 import { ControlLink, type LinkOver } from './uplink/control-link.ts';
@@ -51,7 +51,14 @@ const ownProcess: ProcessFacts = {
     const { user, system } = process.cpuUsage();
     return (user + system) * 1e3;
   },
-  memoryBytes: () => process.memoryUsage.rss(),
+  memoryBytes: () => {
+    try {
+      return process.memoryUsage.rss();
+    } catch {
+      // Out of file handles: it opens one.
+      return null;
+    }
+  },
 };
 
 /** Why an agent ended. */
@@ -64,6 +71,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   const workers = options.workers ?? Math.max(1, cores - 1);
   if (!(workers >= 1)) throw new FleetError('usage', `workers: ${workers} is below the least of 1`);
   const identity = identityOf(options, workers, cores);
+  const files = new HostFiles();
   const over = Promise.withResolvers<AgentEnd>();
   let leaving = false;
 
@@ -73,9 +81,9 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     startCrew: options.startCrew,
     blobs: new BlobCache((blob) => fetchBlob(endpoint, blob)),
     workers,
-    host: readHostLimits(hostFiles, cores),
+    host: readHostLimits(files, cores),
     hostWorkers: options.hostWorkers ?? workers,
-    telemetry: new WindowTelemetry(hostTimekeeper, new HostSampler(hostFiles, ownProcess)),
+    telemetry: new WindowTelemetry(hostTimekeeper, new HostSampler(files, ownProcess)),
     send: (message) => control.send(message),
     onReports: () => reports.pump(),
     onTrial: () => reports.restart(),

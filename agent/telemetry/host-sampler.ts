@@ -22,8 +22,8 @@ export interface Gauge {
 export interface ProcessFacts {
   /** CPU time used so far, ns. */
   cpuNs(): number;
-  /** Resident memory, bytes. */
-  memoryBytes(): number;
+  /** Resident memory, bytes; null when it cannot be read. */
+  memoryBytes(): number | null;
 }
 
 /** With more sockets than this the table of all of them is not read: it would take the main thread milliseconds. */

@@ -66,9 +66,13 @@ export class ReportLink {
     }
   }
 
-  /** Starts numbering anew: the next run's reports begin at 1 again. */
+  /**
+   * Starts numbering anew: the next run's reports begin at 1 again. The stream is opened now, before the load: a run that takes every
+   * file handle would leave none to report with (R032).
+   */
   restart(): void {
     if (this.#state.kind === 'open') this.#state.sentSeq = 0;
+    else if (this.#state.kind === 'idle') this.#open();
   }
 
   /** Ends the link; what is unanswered stays with its owner. */

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readHostLimits } from '../../../../agent/telemetry/host-limits.ts';
 import { type Gauge, HostSampler } from '../../../../agent/telemetry/host-sampler.ts';
-import { hostFiles } from '../../../../agent/telemetry/text-source.ts';
+import { HostFiles } from '../../../../agent/telemetry/text-source.ts';
 import { HOST_GAUGES } from '../../../../shared/metrics/gauges.ts';
 import { textTree } from '../../../support/text-tree.ts';
 
@@ -137,8 +140,22 @@ describe('the limits of a host', () => {
   });
 
   it('reads this host without a throw, whatever it is', () => {
+    const hostFiles = new HostFiles();
     const { fileHandlesOpen } = readHostLimits(hostFiles, 2);
     if (fileHandlesOpen !== null) expect(fileHandlesOpen).toBeGreaterThan(0);
     expect(hostFiles.text('/no/such/file')).toBeNull();
+    expect(hostFiles.entryCount('/no/such/folder')).toBeNull();
+  });
+
+  it('reads a file anew each time, from its beginning, and whole', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loadfleet-test-'));
+    const path = join(folder, 'text');
+    const source = new HostFiles();
+    expect(source.text(path)).toBeNull();
+    for (const text of ['first', 'x'.repeat(200_000), '2']) {
+      writeFileSync(path, text);
+      expect(source.text(path)).toBe(text);
+    }
+    rmSync(folder, { recursive: true });
   });
 });
