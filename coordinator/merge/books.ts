@@ -114,8 +114,8 @@ function booksOfSender(
   return { agentId: sender.agentId, incarnation: sender.incarnation, total, phases, unreported, undecidedFromNs };
 }
 
-/** Attempts of a dead sender of which no end was reported (design §8). */
-function openIn(cell: CounterCell): number {
+/** Attempts of which no end was reported: those of a dead sender (design §8); 0 for one that reported all. */
+export function openIn(cell: CounterCell): number {
   const failed = FAILURE_CLASSES.reduce((sum, failure) => sum + (cell[COUNTER[`failed:${failure}`]] as number), 0);
   const ended = (cell[COUNTER.ok] as number) + failed + (cell[COUNTER.unfinished] as number);
   return Math.max(0, (cell[COUNTER.attempted] as number) - ended);

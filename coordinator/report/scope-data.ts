@@ -6,7 +6,7 @@ import type { Histogram } from '../../shared/histogram/histogram.ts';
 import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
 import { isLlmMetric, METRICS, type MetricId, type SeriesStatus, unitOf } from '../../shared/metrics/metric.ts';
 import { type Accounting, accountingOf, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
-import type { RunBooks } from '../merge/books.ts';
+import { openIn, type RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import { ScopeTotals } from '../merge/scope-totals.ts';
 import { type MetricSummary, summarise } from './metric-summary.ts';
@@ -136,6 +136,7 @@ export function requestData(sums: readonly RequestSums[]): ScopeData {
   const totals = new ScopeTotals(PENDING_BUCKETS);
   for (const one of sums) totals.addTotals(one.totals);
   const scheduled = totals.cell[COUNTER.decided] as number;
-  const accounting = accountingOf(totals.cell, { scheduled, cancelled: 0, lost: 0, unfinished: 0 });
+  const unfinished = openIn(totals.cell);
+  const accounting = accountingOf(totals.cell, { scheduled, cancelled: 0, lost: 0, unfinished });
   return new ScopeData(accounting, totals, 0);
 }

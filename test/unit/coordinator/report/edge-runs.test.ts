@@ -196,3 +196,16 @@ describe('a run with something missing', () => {
     expect(seeds).toEqual([42, '18446744073709551615']);
   });
 });
+
+describe('R060 the books of a request name', () => {
+  it('R060 balance when an agent dies with requests open: they are unfinished there too', () => {
+    const slow: Fate = { kind: 'ok', wakeLagNs: 20_000, waitNs: 0, serviceNs: 1_200_000_000 };
+    const run = syntheticRun({ plan: planWith(100), fate: () => slow, death: { agent: 1, atNs: 2_000_000_000 } });
+    const { workload, measured } = resultOf(run).value;
+    const books = workload[0]?.accounting;
+    const failed = Object.values(books?.failed ?? {}).reduce((sum, count) => sum + count, 0);
+    expect(books?.unfinished).toBeGreaterThan(10);
+    expect(books?.unfinished).toBe(measured.accounting.unfinished);
+    expect(books?.attempted).toBe((books?.ok ?? 0) + failed + (books?.unfinished ?? 0));
+  });
+});
