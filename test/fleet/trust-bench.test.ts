@@ -1,0 +1,39 @@
+/** The trust bench in its smallest size: it must run, count every run once, and find every request of a theory run. */
+import { expect, it } from 'vitest';
+import { alarmLines, countAlarms, countOf } from '../../bench/trust/alarms.ts';
+import { theoryLines, theoryRow, THEORY_SYSTEMS } from '../../bench/trust/theory.ts';
+
+it('counts clean and sabotaged runs; a stopped agent is never called valid', async () => {
+  const counts = await countAlarms({
+    kinds: ['none', 'stopped'],
+    runs: 1,
+    seconds: 5,
+    ratePerSecond: 60,
+    print: () => undefined,
+  });
+  for (const one of counts) expect(one.valid + one.degraded + one.invalid + one.failed).toBe(one.runs);
+  const [, stopped] = counts;
+  expect(stopped).toMatchObject({ sabotage: 'stopped', misses: 0, valid: 0 });
+  expect(stopped?.gates.join()).toMatch(/excess-bound|wake-lag/);
+  expect(alarmLines(counts).length).toBe(5);
+});
+
+it('sets clean runs of an unquiet host apart from false alarms', () => {
+  const run = (dirty: boolean) => ({ result: null, witness: { stealShare: 0, waitShare: 0 }, dirty, stderr: '' });
+  expect(countOf('none', [run(true), run(false)])).toMatchObject({
+    runs: 2,
+    dirty: 1,
+    failed: 2,
+    falseAlarms: 1,
+    misses: 0,
+  });
+});
+
+it('finds every request of an M/M/1 run at the target and knows its expected response', async () => {
+  const row = await theoryRow(THEORY_SYSTEMS[0] as (typeof THEORY_SYSTEMS)[number], 100);
+  expect(row.requests).toBeGreaterThan(50);
+  expect(row.matched).toBe(row.requests);
+  // The two time axes are tied at the least delay, so no request can be much earlier than it must be.
+  expect(row.errors[0]).toBeGreaterThan(-0.5);
+  expect(theoryLines([row])).toHaveLength(3);
+});
