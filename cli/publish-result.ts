@@ -23,7 +23,7 @@ export interface Publishing {
   /** The plan's folder; null = one named after the run. */
   readonly directory: string | null;
   readonly console: Console;
-  readonly signals: Pick<Signals, 'first'>;
+  readonly signals: Pick<Signals, 'first' | 'whileWriting'>;
 }
 
 /**
@@ -35,7 +35,8 @@ export async function publishResult(run: FinishedRun, { directory, console, sign
   const codes = [run.exitCode];
   let where = '';
   try {
-    where = `\nresults: ${await writeResults(directory ?? join('loadfleet-results', run.runId), run.files)}\n`;
+    const folder = directory ?? join('loadfleet-results', run.runId);
+    where = `\nresults: ${await signals.whileWriting(() => writeResults(folder, run.files))}\n`;
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
     console.err(`loadfleet: ${error.message}\n`);

@@ -9,6 +9,10 @@ import { exitCodeOfSignal, type StopSignalName } from './exit-code.ts';
 
 /** From the second signal to the forced end, ms: within the second that is promised. */
 export const LEAVE_WITHIN_MS = 900;
+/** It is waited out in steps, so that a loop that was blocked still gets turns in which to write what exists. */
+export const LEAVE_STEP_MS = 100;
+/** Longest that a result already being written may hold the process after that, ms: a busy disk, not a hang. */
+export const WRITING_HOLD_MS = 5_000;
 
 /** What the logic needs of the process. */
 export interface SignalHost {
@@ -27,6 +31,7 @@ export class Signals implements StopRequests {
   readonly #unlisten: () => void;
   #first: StopSignalName | null = null;
   #count = 0;
+  #writing = false;
 
   constructor(host: SignalHost) {
     this.#host = host;
@@ -45,6 +50,16 @@ export class Signals implements StopRequests {
     return () => this.#subscribers.delete(stop);
   }
 
+  /** Does `write`; a second signal's forced end waits for it, within a limit. A third signal does not. */
+  async whileWriting<T>(write: () => Promise<T>): Promise<T> {
+    this.#writing = true;
+    try {
+      return await write();
+    } finally {
+      this.#writing = false;
+    }
+  }
+
   /** Stops listening: the default of the platform holds again. */
   close(): void {
     this.#unlisten();
@@ -55,12 +70,18 @@ export class Signals implements StopRequests {
     this.#count += 1;
     this.#first ??= signal;
     const exitCode = exitCodeOfSignal(this.#first);
-    if (this.#count === 2) this.#host.after(LEAVE_WITHIN_MS, () => this.#host.leave(exitCode));
+    if (this.#count === 2) this.#leaveAfter(0, exitCode);
     if (this.#count > 2) {
       this.#host.leave(exitCode);
       return;
     }
     for (const stop of this.#subscribers) stop(signal);
+  }
+
+  #leaveAfter(waitedMs: number, exitCode: number): void {
+    const limitMs = this.#writing ? LEAVE_WITHIN_MS + WRITING_HOLD_MS : LEAVE_WITHIN_MS;
+    if (waitedMs >= limitMs) this.#host.leave(exitCode);
+    else this.#host.after(LEAVE_STEP_MS, () => this.#leaveAfter(waitedMs + LEAVE_STEP_MS, exitCode));
   }
 }
 

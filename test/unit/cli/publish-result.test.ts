@@ -29,7 +29,9 @@ describe('publishing a result', () => {
   it('writes the folder, prints the summary, and says where', async () => {
     const console = recordingConsole();
     const directory = join(folder, 'out');
-    expect(await publishResult(run, { directory, console, signals: { first: null } })).toBe(0);
+    expect(
+      await publishResult(run, { directory, console, signals: { first: null, whileWriting: (write) => write() } }),
+    ).toBe(0);
     expect(readFileSync(join(directory, 'result.json'), 'utf8')).toBe('{}\n');
     expect(console.outs.join('')).toBe(`the summary\n\nresults: ${directory}\n`);
   });
@@ -42,7 +44,11 @@ describe('publishing a result', () => {
       seen.push(existsSync(join(directory, 'result.json')));
       return Promise.resolve();
     };
-    await publishResult(run, { directory, console: { ...console, out }, signals: { first: null } });
+    await publishResult(run, {
+      directory,
+      console: { ...console, out },
+      signals: { first: null, whileWriting: (write) => write() },
+    });
     expect(seen).toEqual([true]);
   });
 
@@ -50,7 +56,9 @@ describe('publishing a result', () => {
     writeFileSync(join(folder, 'taken'), '');
     const console = recordingConsole();
     const directory = join(folder, 'taken', 'out');
-    expect(await publishResult(run, { directory, console, signals: { first: null } })).toBe(4);
+    expect(
+      await publishResult(run, { directory, console, signals: { first: null, whileWriting: (write) => write() } }),
+    ).toBe(4);
     expect(console.outs.join('')).toBe('the summary\n');
     expect(console.errs.join('')).toMatch(/cannot be written/);
   });
@@ -60,7 +68,8 @@ describe('publishing a result', () => {
     ['SIGTERM', 3, 143],
     ['SIGINT', 4, 4],
   ] as const)('R100 %s during the writing of a run that came to %i ends with %i', async (first, exitCode, whole) => {
-    const options = { directory: join(folder, 'out'), console: recordingConsole(), signals: { first } };
+    const signals = { first, whileWriting: <T>(write: () => Promise<T>): Promise<T> => write() };
+    const options = { directory: join(folder, 'out'), console: recordingConsole(), signals };
     expect(await publishResult({ ...run, exitCode }, options)).toBe(whole);
   });
 });

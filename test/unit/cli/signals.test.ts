@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StopSignalName } from '../../../cli/exit-code.ts';
-import { LEAVE_WITHIN_MS, type SignalHost, Signals } from '../../../cli/signals.ts';
+import { LEAVE_STEP_MS, LEAVE_WITHIN_MS, type SignalHost, Signals, WRITING_HOLD_MS } from '../../../cli/signals.ts';
 
 /** A process whose signals, timers and end the test plays. */
 class FakeHost implements SignalHost {
@@ -21,6 +21,16 @@ class FakeHost implements SignalHost {
 
   leave(exitCode: number): void {
     this.left.push(exitCode);
+  }
+
+  /** Lets waits run out, up to `limitMs` of them. */
+  pass(limitMs: number): void {
+    for (let passedMs = 0; passedMs < limitMs; ) {
+      const timer = this.timers.shift();
+      if (timer === undefined) return;
+      passedMs += timer.delayMs;
+      timer.callback();
+    }
   }
 
   get isListening(): boolean {
@@ -54,10 +64,30 @@ describe('R100 signals', () => {
     host.send('SIGINT');
     expect(stops).toEqual(['SIGINT', 'SIGINT']);
     expect(host.left).toEqual([]);
-    expect(host.timers.map((timer) => timer.delayMs)).toEqual([LEAVE_WITHIN_MS]);
     expect(LEAVE_WITHIN_MS).toBeLessThan(1000);
-    host.timers[0]?.callback();
+    host.pass(LEAVE_WITHIN_MS - 1);
     expect(host.left).toEqual([130]);
+  });
+
+  it('R100 a result that is being written is written to its end before the process leaves, but not for ever', async () => {
+    const { host, signals } = listening();
+    let written: () => void = () => undefined;
+    const writing = signals.whileWriting(() => new Promise<void>((resolve) => (written = resolve)));
+    host.send('SIGINT');
+    host.send('SIGINT');
+    host.pass(LEAVE_WITHIN_MS + 500);
+    expect(host.left).toEqual([]);
+    written();
+    await writing;
+    host.pass(LEAVE_STEP_MS);
+    expect(host.left).toEqual([130]);
+
+    const hung = listening();
+    void hung.signals.whileWriting(() => new Promise<void>(() => undefined));
+    hung.host.send('SIGTERM');
+    hung.host.send('SIGTERM');
+    hung.host.pass(LEAVE_WITHIN_MS + WRITING_HOLD_MS);
+    expect(hung.host.left).toEqual([143]);
   });
 
   it('R100 the third ends it at once', () => {
@@ -70,7 +100,7 @@ describe('R100 signals', () => {
     const { host, signals } = listening();
     host.send('SIGTERM');
     host.send('SIGINT');
-    host.timers[0]?.callback();
+    host.pass(LEAVE_WITHIN_MS);
     expect([signals.first, host.left]).toEqual(['SIGTERM', [143]]);
   });
 
