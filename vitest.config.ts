@@ -4,10 +4,10 @@
  */
 import { defineConfig } from 'vitest/config';
 
-/** Runs first, in parallel: pure computing, no sockets, no real time. */
-const computing = ['test/unit', 'test/property', 'test/golden', 'test/fuzz', 'test/contract'];
+/** Runs first, in parallel: computing, and tools as child processes; nothing that is timed. */
+const computing = ['test/unit', 'test/property', 'test/golden', 'test/fuzz', 'test/contract', 'test/gates'];
 /** Runs second, one file at a time: sockets, child processes, worker threads under load. */
-const alone = ['test/integration', 'test/fleet', 'test/gates'];
+const alone = ['test/integration', 'test/fleet'];
 
 const filesOf = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 
@@ -19,8 +19,8 @@ export default defineConfig({
     reporters: process.env['LOADFLEET_TEST_REPORT'] === undefined ? ['default'] : ['default', 'json'],
     outputFile: { json: process.env['LOADFLEET_TEST_REPORT'] ?? '.cache/test-report.json' },
     // Wide on purpose: a slow machine must not make a right program fail.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
     projects: [
       {
@@ -39,8 +39,6 @@ export default defineConfig({
           name: 'alone',
           include: filesOf(alone),
           fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
           sequence: { groupOrder: 1 },
         },
       },

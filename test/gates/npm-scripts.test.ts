@@ -74,7 +74,10 @@ describe('npm run build', () => {
     mkdirSync('.cache', { recursive: true });
     const folder = mkdtempSync(resolve('.cache/build-'));
     try {
-      const build = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', folder], { encoding: 'utf8' });
+      // Types are the business of check:types.
+      const build = spawnSync('tsc', ['--project', 'tsconfig.build.json', '--outDir', folder, '--noCheck'], {
+        encoding: 'utf8',
+      });
       expect(build.stdout).toBe('');
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.c?js$/.test(path));
       expect(files.length).toBeGreaterThan(50);
