@@ -70,8 +70,10 @@ export class HostSampler {
     const cpu = this.#parsed('/proc/stat', parseCpuTimes);
     const before = this.#lastCpu;
     this.#lastCpu = cpu;
-    if (cpu?.steal == null || before?.steal == null || cpu.total <= before.total) return;
-    const share = (cpu.steal - before.steal) / (cpu.total - before.total);
+    const stolen = difference(cpu?.steal, before?.steal);
+    const total = difference(cpu?.total, before?.total);
+    if (stolen === null || total === null || total <= 0) return;
+    const share = stolen / total;
     this.#stealPeak = Math.max(this.#stealPeak ?? 0, share);
   }
 
@@ -154,5 +156,5 @@ function limitGauge(name: GaugeName, limit: number | null): Gauge[] {
 }
 
 function difference(now: number | null | undefined, before: number | null | undefined): number | null {
-  return now == null || before == null ? null : now - before;
+  return typeof now === 'number' && typeof before === 'number' ? now - before : null;
 }

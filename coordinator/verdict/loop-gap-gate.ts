@@ -17,18 +17,18 @@ export interface AgentLoopGap {
 /** Judges the worst agent. */
 export function loopGapGate(agents: readonly AgentLoopGap[], responseP99Ns: number | null): Gate {
   const row = GATES['loop-gap'];
-  const worst = agents.reduce<AgentLoopGap | null>(
-    (found, one) => ((one.p999Ns ?? -Infinity) > (found?.p999Ns ?? -Infinity) ? one : found),
-    null,
+  const known = agents.flatMap(({ agentId, p999Ns, longestNs }) =>
+    p999Ns === null ? [] : [{ agentId, p999Ns, longestNs: longestNs ?? p999Ns }],
   );
-  if (worst?.p999Ns == null || responseP99Ns === null) {
+  const worst = known.sort((a, b) => b.p999Ns - a.p999Ns)[0];
+  if (worst === undefined || responseP99Ns === null) {
     return notMeasured('loop-gap', row.unit, null, 'no gap of a loop, or no ok request');
   }
   const limit = Math.max(Math.floor(responseP99Ns * row.warnBeyond), LOOP_GAP_SLACK_NS);
   const kind = levelOf(worst.p999Ns, { warnBeyond: limit, failBeyond: null });
   const text =
     `loops of agent ${worst.agentId} took ${millisecondsText(worst.p999Ns)} or longer to come round for 0.1 % of the time, ` +
-    `${millisecondsText(worst.longestNs ?? 0)} at the longest`;
+    `${millisecondsText(worst.longestNs)} at the longest`;
   const reason = kind === 'pass' ? text : `${text}; the limit is ${millisecondsText(limit)}: a worker loop was blocked`;
   return { kind, name: 'loop-gap', measured: worst.p999Ns, limit, unit: row.unit, reason };
 }

@@ -216,11 +216,11 @@ export const EXPLAINING_GATES: ReadonlySet<string> = new Set<GateName>([
   'retransmits',
 ]);
 
-/** Our own lag up to this per request passes whatever its share, ns: the slack of the excess bound. */
-export const OWN_LAG_SLACK_NS = EXCESS_SLACK_NS;
+/** Our own lag up to this per request passes whatever its share, ns: a clock, a timer and two system calls cannot do better. */
+export const OWN_LAG_SLACK_NS = 100_000;
 
-/** A gap of a loop up to this passes however quick the target, ns: the slack of wakeLag. */
-export const LOOP_GAP_SLACK_NS = WAKE_LAG_SLACK_NS;
+/** A gap of a loop up to this passes however quick the target, ns: turns of a busy loop of a shared host take that. */
+export const LOOP_GAP_SLACK_NS = 1_000_000;
 
 /** Share of steal in any 100 ms that is worth a word (M§9.2). */
 export const STEAL_PEAK_SHARE = 0.05;

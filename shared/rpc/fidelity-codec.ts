@@ -51,15 +51,26 @@ function edgesFromProto(field: string, counts: readonly bigint[]): number[] {
   return counts.map((count) => exactFromWire(`fidelity.${field}`, count));
 }
 
-const BIN_FIELDS = ['bins', 'planned', 'plannedSquares', 'sent', 'sentSquares', 'moved'] as const;
-
 function binsToProto(sums: BinSums): pb.BinSums {
-  const fields = BIN_FIELDS.map((field) => [field, exactToWire(`fidelity.${field}`, sums[field])]);
-  return create(pb.BinSumsSchema, Object.fromEntries(fields));
+  return create(pb.BinSumsSchema, {
+    bins: exactToWire('fidelity.bins', sums.bins),
+    planned: exactToWire('fidelity.planned', sums.planned),
+    plannedSquares: exactToWire('fidelity.planned_squares', sums.plannedSquares),
+    sent: exactToWire('fidelity.sent', sums.sent),
+    sentSquares: exactToWire('fidelity.sent_squares', sums.sentSquares),
+    moved: exactToWire('fidelity.moved', sums.moved),
+  });
 }
 
 function binsFromProto(width: string, wire: pb.BinSums | undefined): BinSums {
-  const sums = requiredFromWire(`fidelity.phases.${width}`, wire);
-  const fields = BIN_FIELDS.map((field) => [field, exactFromWire(`fidelity.phases.${width}.${field}`, sums[field])]);
-  return Object.fromEntries(fields) as Record<(typeof BIN_FIELDS)[number], number>;
+  const field = `fidelity.phases.${width}`;
+  const sums = requiredFromWire(field, wire);
+  return {
+    bins: exactFromWire(`${field}.bins`, sums.bins),
+    planned: exactFromWire(`${field}.planned`, sums.planned),
+    plannedSquares: exactFromWire(`${field}.planned_squares`, sums.plannedSquares),
+    sent: exactFromWire(`${field}.sent`, sums.sent),
+    sentSquares: exactFromWire(`${field}.sent_squares`, sums.sentSquares),
+    moved: exactFromWire(`${field}.moved`, sums.moved),
+  };
 }

@@ -13,7 +13,6 @@ import {
   sendFidelityGate,
 } from '../../../../coordinator/verdict/send-fidelity-gate.ts';
 import { plannedWindows } from '../../../../shared/metrics/fidelity.ts';
-import type { Phase } from '../../../../shared/plan/plan.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
@@ -21,7 +20,7 @@ const SECONDS = 60;
 const RATE = 1000;
 const SERVICE_NS = 10_000_000;
 const MS = 1_000_000;
-const phases = createPlan({ durationNs: SECONDS * 1e9, ratePerSecond: RATE }).phases as readonly Phase[];
+const phases = createPlan({ durationNs: SECONDS * 1e9, ratePerSecond: RATE }).phases;
 
 /** What a fault makes of one worker's intended instants (ns, ascending): the instants of the sends, in the same order. */
 type Fault = (intended: readonly number[], worker: number) => number[];
