@@ -7,14 +7,8 @@ import { clockFaults, pureCoreFaults, staleAllowances } from './tidy/clock-rules
 import { commandFaults, linkFaults } from './tidy/docs-rules.ts';
 import { lockFaults, versionFaults } from './tidy/manifest-rules.ts';
 import { parseSources, type SourceFile } from './tidy/project-files.ts';
-import {
-  emptyProjectFaults,
-  leftOutFaults,
-  nameFaults,
-  openingFaults,
-  sizeFaults,
-  untestedFaults,
-} from './tidy/shape-rules.ts';
+import { emptyProjectFaults, leftOutFaults, nameFaults, openingFaults, sizeFaults } from './tidy/shape-rules.ts';
+import { staleTestedThrough, untestedFaults } from './tidy/test-rules.ts';
 import { identifierFaults, textFaults } from './tidy/word-rules.ts';
 
 /** One parsed file. */
@@ -137,6 +131,24 @@ describe('shape', () => {
       1,
     );
     expect(untestedFaults(source('shared/plan/plan.ts', 'export interface Plan { seed: number }'))).toEqual([]);
+  });
+
+  it('lets a part be tested through its whole, as long as that test reaches it', () => {
+    const part = { path: 'shared/stats/part.ts', text: 'export function part(): number { return 0; }' };
+    const whole = {
+      path: 'shared/stats/whole.ts',
+      text: "import { part } from './part.ts';\nexport const whole = part;",
+    };
+    const test = {
+      path: 'test/unit/shared/stats/whole.test.ts',
+      text: "import { whole } from '../../../../shared/stats/whole.ts';",
+    };
+    const list = [{ test: test.path, files: [part.path], why: 'a planted reason' }];
+    expect(untestedFaults(parseSources([part, whole, test]), [])).toHaveLength(1);
+    expect(untestedFaults(parseSources([part, whole, test]), list)).toEqual([]);
+    expect(staleTestedThrough(parseSources([part, whole, test]), list)).toEqual([]);
+    expect(staleTestedThrough(parseSources([part, { ...whole, text: '' }, test]), list)).toHaveLength(1);
+    expect(staleTestedThrough(parseSources([whole, test]), list)).toHaveLength(1);
   });
 
   it.each(['it.only(a)', 'it.skip(a)', 'describe.concurrent.skip(a)', 'test.todo(a)', 'context.skip()'])(

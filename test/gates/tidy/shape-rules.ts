@@ -2,7 +2,6 @@
  * What every file looks like: small, named for one concept, opened by a comment that says what it is for; and every file
  * of the shared core that computes something has a unit test at the same path.
  */
-import { posix } from 'node:path';
 import ts from 'typescript';
 import { isProduct, placeOf, type ProjectFile, type SourceFile, visitNodes } from './project-files.ts';
 
@@ -55,49 +54,6 @@ export function openingFaults(sources: readonly SourceFile[]): string[] {
   return sources
     .filter(({ path, text }) => isProduct(path) && !/^(?:#!.*\n)?\/\*\*?\s/.test(text))
     .map(({ path }) => `${path}: no opening comment: say what the module is for, promises, and is not for`);
-}
-
-/** Whether anything in the file can be run. Types and tables of constants cannot be tested by themselves. */
-function computes(file: SourceFile): boolean {
-  let found = false;
-  visitNodes(file, (node) => {
-    found ||= ts.isFunctionDeclaration(node) || ts.isArrowFunction(node) || ts.isMethodDeclaration(node);
-  });
-  return found;
-}
-
-/** Where the tests of one shared file may be: at its path, or in the same folder of a test that imports it. */
-const TEST_KINDS = ['unit', 'property'];
-/** Parts of `shared` whose files may be tested through real sockets instead: a unit test would test its own fakes. */
-const WITH_SOCKETS = 'shared/rpc/';
-
-/** The files that `file` imports, as paths from the root. */
-function importsOf(file: SourceFile): string[] {
-  return file.tree.statements.flatMap((statement) => {
-    const isImport = ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier);
-    if (!isImport || !statement.moduleSpecifier.text.startsWith('.')) return [];
-    return [posix.join(posix.dirname(file.path), statement.moduleSpecifier.text)];
-  });
-}
-
-/** Files of the shared core that compute something and that no test of their folder looks at directly. */
-export function untestedFaults(sources: readonly SourceFile[]): string[] {
-  const reached = new Map(
-    sources.filter(({ path }) => path.endsWith('.test.ts')).map((file) => [file.path, importsOf(file)]),
-  );
-  return sources
-    .filter((file) => file.path.startsWith('shared/') && computes(file))
-    .filter(({ path }) => {
-      const kinds = path.startsWith(WITH_SOCKETS) ? [...TEST_KINDS, 'integration'] : TEST_KINDS;
-      return !kinds.some((kind) => {
-        const folder = `test/${kind}/${posix.dirname(path)}/`;
-        const own = `test/${kind}/${path.replace(/\.ts$/, '.test.ts')}`;
-        return (
-          reached.has(own) || [...reached].some(([test, imports]) => test.startsWith(folder) && imports.includes(path))
-        );
-      });
-    })
-    .map(({ path }) => `${path}: no unit test at its path, and none of its folder imports it`);
 }
 
 const TEST_NAMES = new Set(['it', 'test', 'describe', 'suite']);

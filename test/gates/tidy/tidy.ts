@@ -7,14 +7,8 @@ import { clockFaults, pureCoreFaults, staleAllowances } from './clock-rules.ts';
 import { commandFaults, linkFaults } from './docs-rules.ts';
 import { lockFaults, versionFaults } from './manifest-rules.ts';
 import { parseSources, readProject } from './project-files.ts';
-import {
-  emptyProjectFaults,
-  leftOutFaults,
-  nameFaults,
-  openingFaults,
-  sizeFaults,
-  untestedFaults,
-} from './shape-rules.ts';
+import { emptyProjectFaults, leftOutFaults, nameFaults, openingFaults, sizeFaults } from './shape-rules.ts';
+import { staleTestedThrough, untestedFaults } from './test-rules.ts';
 import { identifierFaults, textFaults } from './word-rules.ts';
 
 /** One sentence per fault, by rule. */
@@ -31,6 +25,7 @@ export type TidyRule =
   | 'files are named for one concept'
   | 'every module says what it is for'
   | 'every shared file that computes has its unit test'
+  | 'what is said to be tested through another file is'
   | 'no test left out by hand'
   | 'documents: links and named files exist'
   | 'documents: commands exist'
@@ -52,6 +47,7 @@ export function tidy(root: string): TidyFaults {
     'files are named for one concept': nameFaults(sources),
     'every module says what it is for': openingFaults(sources),
     'every shared file that computes has its unit test': untestedFaults(sources),
+    'what is said to be tested through another file is': staleTestedThrough(sources),
     'no test left out by hand': leftOutFaults(sources),
     'documents: links and named files exist': linkFaults(files, (path) => existsSync(join(root, path))),
     'documents: commands exist': commandFaults(files),
