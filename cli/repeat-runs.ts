@@ -10,7 +10,7 @@ import { loadPlan, type PlanArguments } from './load-plan.ts';
 import type { VerbContext } from './verb-context.ts';
 
 /** Names the shape and its version. */
-export const REPEAT_SCHEMA = 'loadfleet/repeat/v1';
+const REPEAT_SCHEMA = 'loadfleet/repeat/v1';
 
 /** One run, made with the given arguments. */
 export type RunOnce = (
@@ -58,7 +58,7 @@ export async function repeatRuns(
 }
 
 /** Between-run statistics of the headline. */
-export function statisticsOfRuns(results: readonly ResultValue[]): readonly BetweenRuns[] {
+function statisticsOfRuns(results: readonly ResultValue[]): readonly BetweenRuns[] {
   const percentile = (key: '50' | '90' | '99' | '99.9'): BetweenRuns =>
     betweenRuns(
       `p${key}(response)`,

@@ -6,9 +6,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
 /** How long resolved addresses are used before the name is resolved again. */
-export const RESOLVE_AGAIN_NS = 30e9;
+const RESOLVE_AGAIN_NS = 30e9;
 /** How long an address that could not be connected to is passed over, unless all are. */
-export const DEAD_ADDRESS_NS = 5e9;
+const DEAD_ADDRESS_NS = 5e9;
 
 /** What a socket is opened to. */
 export type DialAddress =

@@ -14,7 +14,7 @@ import { type AnswerReader, AnswerReaders, type RequestStamps } from './answer-r
 import { type ScopeBooks, seriesIndexOf } from './scope-books.ts';
 
 /** Two counts of one thing differ when they are further apart than this part of the larger. */
-export const TOKEN_MISMATCH = 0.02;
+const TOKEN_MISMATCH = 0.02;
 
 /** Metrics with one sample per answer, and where they are recorded. */
 const SINGLE = LLM_METRICS.filter((metric) => metric !== 'chunkGap' && metric !== 'itl').map(

@@ -15,7 +15,7 @@ import { startTargetProcess } from '../reference-process.ts';
 import { runHere } from '../run-here.ts';
 import { processSignals, Signals } from '../signals.ts';
 import type { VerbContext } from '../verb-context.ts';
-import type { CalibrateFlags } from '../verbs/calibrate.ts';
+import type { CalibrateFlags } from './calibrate-flags.ts';
 import { calibrationPath, thisMachine, writeCalibration } from './calibration-file.ts';
 import { certify, ladderPlan, type LadderOptions, ladderRates, rungOf, spreadOfMetric } from './ladder.ts';
 import { measureTimerError } from './timer-error.ts';
@@ -116,7 +116,7 @@ function clientCalibration(value: ResultValue, client: string, flags: CalibrateF
 }
 
 /** For people. */
-export function calibrationText({ machine, timerError, floorResponse, clients }: Calibration): string {
+function calibrationText({ machine, timerError, floorResponse, clients }: Calibration): string {
   const lines = [
     `machine    ${machine.cpuModel}, ${machine.cores} cores, ${machine.platform}, Node ${machine.nodeVersion}`,
     `timers     late by p50 ${timeText(timerError.p50)}, p99 ${timeText(timerError.p99)}, at most ${timeText(timerError.max)}`,

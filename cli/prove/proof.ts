@@ -152,7 +152,7 @@ function valuesOf(arm: Arm, of: 'blocks' | 'runs', percentile: number): number[]
 }
 
 /** Intervals between the runs of one arm, for every percentile; none with a single run. */
-export function betweenRunsOf(arm: Arm): ArmStatistic[] {
+function betweenRunsOf(arm: Arm): ArmStatistic[] {
   if (arm.runs.length < 2) return [];
   const keys = Object.keys(arm.runs[0]?.percentiles ?? {}).sort((a, b) => Number(a) - Number(b));
   const found = [

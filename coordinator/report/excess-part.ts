@@ -30,7 +30,7 @@ export type ExcessMetric = keyof typeof OURS_WITHIN;
 const JUDGED_BY_DEFAULT = [50, 99];
 
 /** Whether `metric` has an excess bound. */
-export function isExcessMetric(metric: string): metric is ExcessMetric {
+function isExcessMetric(metric: string): metric is ExcessMetric {
   return Object.hasOwn(OURS_WITHIN, metric);
 }
 

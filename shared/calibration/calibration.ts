@@ -10,7 +10,7 @@ import { FleetError } from '../fleet-error.ts';
 export const CALIBRATION_SCHEMA = 'loadfleet/calibration/v1';
 
 /** A worker is planned at no more than this part of its certified rate (M§9.2: queueing at the worker). */
-export const PLANNED_SHARE_MAX = 0.6;
+const PLANNED_SHARE_MAX = 0.6;
 
 /** What a calibration holds for. */
 export interface CalibratedMachine {

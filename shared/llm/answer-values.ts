@@ -41,7 +41,7 @@ type Formula = (facts: AnswerFacts) => number | null;
 const BETWEEN_TOKENS: ReadonlySet<LlmMetricId> = new Set(['ttst', 'chunkGap', 'itl', 'tpot', 'tpot_n1']);
 
 /** The tokens of `answer`: by its usage, else one a chunk. */
-export function tokenCountsOf(answer: LlmAnswer): TokenCounts {
+function tokenCountsOf(answer: LlmAnswer): TokenCounts {
   const { clock } = answer;
   const said = clock.usage?.outputTokens ?? null;
   // A server that counts none although payload came has not counted.

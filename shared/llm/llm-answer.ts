@@ -25,7 +25,7 @@ export type AnswerJudgement =
   | { readonly kind: 'failed'; readonly class: FailureClass; readonly detail: string };
 
 /** Most bytes of an answer that is one JSON body. */
-export const BODY_BYTES_MAX = 4_194_304;
+const BODY_BYTES_MAX = 4_194_304;
 
 const OK: AnswerJudgement = { kind: 'ok' };
 const BRACE = 0x7b;

@@ -26,7 +26,7 @@ export interface LlmMetric {
 }
 
 /** The symbols of the formulas. */
-export const SYMBOLS: readonly (readonly [symbol: string, meaning: string])[] = [
+const SYMBOLS: readonly (readonly [symbol: string, meaning: string])[] = [
   ['t_int', 'the intended instant of the arrival'],
   ['t_send', 'the first byte of the request handed to a ready socket'],
   ['t_open', 'the first event of the stream, whatever is in it'],

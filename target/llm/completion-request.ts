@@ -32,7 +32,7 @@ export interface CompletionRequest {
 }
 
 /** Most tokens one answer can have. */
-export const TOKENS_MAX = 1_000_000;
+const TOKENS_MAX = 1_000_000;
 
 /** Reads a body. Returns why it is refused, as text for the error answer. */
 export function readCompletionRequest(api: LlmApi, body: string): CompletionRequest | { readonly refused: string } {

@@ -9,7 +9,7 @@ export interface StreamServer {
 }
 
 /** Tokens of a good answer. */
-export const GOOD_TOKENS = 5;
+const GOOD_TOKENS = 5;
 
 const text = Array.from({ length: GOOD_TOKENS }, (_, index) => textChunk(`w${index}`));
 

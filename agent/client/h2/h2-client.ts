@@ -18,9 +18,9 @@ import { H2Exchange } from './h2-exchange.ts';
 import { H2Session, type SessionOwner } from './h2-session.ts';
 
 /** Most streams we open on one connection, whatever the server allows. */
-export const STREAMS_PER_CONNECTION_MAX = 1000;
+const STREAMS_PER_CONNECTION_MAX = 1000;
 /** How often one request may be moved before it counts as failed. */
-export const MOVES_MAX = 8;
+const MOVES_MAX = 8;
 /** Flow-control window of a stream and of a connection: large, so that our reading never holds a server back. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
 

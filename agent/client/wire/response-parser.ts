@@ -7,11 +7,11 @@ import { LineScanner } from './line-scanner.ts';
 import { ResponseHead } from './response-head.ts';
 
 /** Largest status or header line, and chunk-size line with its extensions, in bytes. */
-export const LINE_BYTES_MAX = 16_384;
+const LINE_BYTES_MAX = 16_384;
 /** Largest head (all lines, interim responses counted apart) and largest trailer section, in bytes. */
-export const HEAD_BYTES_MAX = 65_536;
+const HEAD_BYTES_MAX = 65_536;
 /** Most interim (1xx) responses before a final one. */
-export const INTERIM_RESPONSES_MAX = 64;
+const INTERIM_RESPONSES_MAX = 64;
 
 /** Where the parser stands in the response. */
 const STATE = {

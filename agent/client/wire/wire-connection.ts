@@ -13,7 +13,7 @@ import type { WireExchange } from './wire-exchange.ts';
 import type { AddressUse } from '../target-address.ts';
 
 /** Margin before the server's advertised keep-alive at which an idle connection is retired (R016). */
-export const KEEP_ALIVE_MARGIN_NS = 1e9;
+const KEEP_ALIVE_MARGIN_NS = 1e9;
 
 /** A ready connection. */
 export class WireConnection implements FramingEvents, PooledConnection<WireExchange> {

@@ -13,7 +13,7 @@ export interface TestedThrough {
   readonly why: string;
 }
 
-export const TESTED_THROUGH: readonly TestedThrough[] = [
+const TESTED_THROUGH: readonly TestedThrough[] = [
   {
     test: 'test/unit/shared/plan/parse-plan.test.ts',
     files: [
