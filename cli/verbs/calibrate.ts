@@ -4,22 +4,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { parseDuration } from '../../shared/time/duration.ts';
 import type { VerbContext } from '../verb-context.ts';
+import type { CalibrateFlags } from '../calibration/calibrate-flags.ts';
 
 /** Clients that a plan can ask for. */
 const CLIENTS = ['wire', 'undici'];
-
-/** The flags as commander gives them. */
-export interface CalibrateFlags {
-  /** Per worker and second. */
-  readonly rate: number;
-  /** Length of a step, ns. */
-  readonly step: number;
-  readonly workers: number;
-  /** Service time of every request, ns. */
-  readonly service: number;
-  readonly client: readonly string[];
-  readonly out?: string;
-}
 
 /** Adds the verb `calibrate`. */
 export function addCalibrateVerb(program: Command, context: VerbContext): void {

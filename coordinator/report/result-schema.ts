@@ -4,6 +4,7 @@
  */
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { llmSchema } from './llm-schema.ts';
+import { datasetSchema } from './dataset-schema.ts';
 import { serverSchema } from './server-schema.ts';
 import { PERCENTILES } from './metric-summary.ts';
 import { STATISTICS_METRICS } from './percentile-statistics.ts';
@@ -322,6 +323,7 @@ export const resultSchema: JsonSchema = {
     agents: listOf(agent),
     windows: listOf(windowRow),
     gauges: listOf(gauge),
+    dataset: nullable(datasetSchema),
     server: listOf(serverSchema),
     failures: listOf(shape({ class: text, detail: text, count })),
     warnings: listOf(text),

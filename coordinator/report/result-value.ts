@@ -7,11 +7,14 @@ import type { Accounting } from '../merge/accounting.ts';
 import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { FidelityValue } from './fidelity-value.ts';
-import type { MetricSummary, PercentileValues } from './metric-summary.ts';
+import type { MetricSummary } from './metric-summary.ts';
 import type { BacklogValue } from './backlog-of-phase.ts';
 import type { StatisticsValue } from './percentile-statistics.ts';
 import type { JsonInteger } from './json-integer.ts';
+import type { RateValue, TrafficValue } from './scope-value.ts';
+import type { WithFailuresValue } from './with-failures.ts';
 import type { LlmValue } from './llm-value.ts';
+import type { DatasetValue } from './dataset-value.ts';
 import type { ServerValue } from './server-value.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
 import type { ThresholdValue } from './threshold-value.ts';
@@ -60,6 +63,8 @@ export interface ResultValue {
   /** By phase and time; rows without any event are left out. */
   readonly windows: readonly WindowValue[];
   readonly gauges: readonly GaugeValue[];
+  /** The LLM workload that was sent; null for a plan without `data.dataset`. */
+  readonly dataset: DatasetValue | null;
   /** Pages of the server's own numbers that the plan had read. */
   readonly server: readonly ServerValue[];
   readonly failures: readonly FailureValue[];
@@ -91,24 +96,6 @@ export interface RunValue {
   readonly workerSlots: number;
 }
 
-/** Rates over the scheduled length; null when it is 0. */
-export interface RateValue {
-  readonly intendedPerSecond: number | null;
-  readonly sentPerSecond: number | null;
-  readonly okPerSecond: number | null;
-}
-
-/** Response time with failed, dropped and unfinished requests counted as infinite (R058). */
-export interface WithFailuresValue {
-  readonly unit: 'ns';
-  /** attempted + dropped. */
-  readonly count: number;
-  /** null = beyond every answer: that many requests failed (or there was none). */
-  readonly percentiles: PercentileValues;
-  /** Percentiles whose value is only a lower bound, because a request was still open at that age (R059). */
-  readonly lowerBounds: readonly string[];
-}
-
 /** Goodput: ok requests that met every bound. */
 export interface SloValue {
   readonly bounds: readonly { readonly metric: string; readonly maxNs: number }[];
@@ -116,18 +103,6 @@ export interface SloValue {
   /** good / (attempted + dropped). */
   readonly goodShare: number | null;
   readonly goodputPerSecond: number | null;
-}
-
-/** What went over the connections. */
-export interface TrafficValue {
-  readonly bytesSent: number;
-  readonly bytesReceived: number;
-  readonly connectionsTried: number;
-  readonly connectionsOpened: number;
-  readonly retries: number;
-  readonly redirects: number;
-  /** Samples outside the histogram's range: clamped and counted (R062). */
-  readonly overflow: number;
 }
 
 /** One phase. */

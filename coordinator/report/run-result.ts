@@ -31,6 +31,7 @@ import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
 import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
 import { type JsonValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
+import { datasetValue, datasetWarnings } from './dataset-value.ts';
 import { serverValues, serverWarnings } from './server-value.ts';
 import { ownWords } from './result-schema.ts';
 import { statisticsOf } from './percentile-statistics.ts';
@@ -108,6 +109,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
   const { books, phases, measured } = data;
   const measuredPhases = plan.phases.filter((phase) => !phase.warmup);
   const lost = lostSlotsOf(merge);
+  const dataset = datasetValue(plan, books.total.scheduled);
   const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
   const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay), {
     ratePerSecond: peakRatePerSecond(plan) / Math.max(1, record.workerSlots),
@@ -148,11 +150,13 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     agents: agentValues(record, merge, books),
     windows: windowValues(plan, merge),
     gauges: gaugeValues(merge),
+    dataset,
     server: serverValues(record.servers, plan.phases),
     failures: failureValues(merge),
     warnings: [
       ...record.warnings,
       ...serverWarnings(record.servers),
+      ...datasetWarnings(dataset),
       ...merge.warnings
         .entries()
         .map((entry) => entry.text)

@@ -10,7 +10,7 @@ import { openIn, type RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import { ScopeTotals } from '../merge/scope-totals.ts';
 import { type MetricSummary, summarise } from './metric-summary.ts';
-import type { RateValue, TrafficValue } from './result-value.ts';
+import type { RateValue, TrafficValue } from './scope-value.ts';
 import { ResponseWithFailures } from './with-failures.ts';
 
 /** Metrics that have one series only, whatever became of the request. */

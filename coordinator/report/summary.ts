@@ -10,6 +10,7 @@ import type { MetricSummary } from './metric-summary.ts';
 import { CONFIDENCE, type PercentileStatistics } from './percentile-statistics.ts';
 import type { ResultValue } from './result-value.ts';
 import type { ThresholdValue } from './threshold-value.ts';
+import { datasetLines } from './dataset-value.ts';
 import { serverLines } from './server-lines.ts';
 import { statisticsLines } from './statistics-lines.ts';
 import {
@@ -52,6 +53,7 @@ export function summaryOf(value: ResultValue): string {
     thresholdLines(value),
     phaseLines(value),
     workloadLines(value),
+    datasetLines(value.dataset),
     serverLines(value),
     agentLines(value),
     failureLines(value),

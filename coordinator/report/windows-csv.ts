@@ -4,7 +4,8 @@
  */
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
 import type { MetricSummary } from './metric-summary.ts';
-import type { ResultValue, TrafficValue, WindowTimes } from './result-value.ts';
+import type { ResultValue, WindowTimes } from './result-value.ts';
+import type { TrafficValue } from './scope-value.ts';
 import { printable } from './text-format.ts';
 
 const TIMES = ['count', 'p50_ns', 'p99_ns', 'max_ns'] as const;

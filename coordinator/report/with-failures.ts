@@ -9,8 +9,18 @@ import {
   percentileWithFailures,
   type RequestPopulation,
 } from '../../shared/stats/percentile-with-failures.ts';
-import { PERCENTILES, percentilesOf } from './metric-summary.ts';
-import type { WithFailuresValue } from './result-value.ts';
+import { PERCENTILES, type PercentileValues, percentilesOf } from './metric-summary.ts';
+
+/** Response time with failed, dropped and unfinished requests counted as infinite (R058). */
+export interface WithFailuresValue {
+  readonly unit: 'ns';
+  /** attempted + dropped. */
+  readonly count: number;
+  /** null = beyond every answer: that many requests failed (or there was none). */
+  readonly percentiles: PercentileValues;
+  /** Percentiles whose value is only a lower bound, because a request was still open at that age (R059). */
+  readonly lowerBounds: readonly string[];
+}
 
 /** Response times of ok requests, ages of open ones, and how many requests there were at all. */
 export class ResponseWithFailures {
