@@ -12,7 +12,7 @@ export const SABOTAGE_TEXT: Readonly<Record<Sabotage, string>> = {
   none: 'nothing',
   stopped: 'every agent is stopped for 200 ms every 2 s',
   starved: 'four busy processes for each core',
-  handles: 'at most 60 file handles for each process',
+  handles: 'at most 60 file handles for each process, service 1 s',
 };
 
 /** An agent stands still this long, this often, ms. */
