@@ -1,13 +1,14 @@
 /**
  * Which row of the data file an arrival takes, and the row itself (design §5). `random` draws with replacement; `cycle` and `once` count
  * the arrivals of the whole plan and take row π(i mod R), so that every row comes once per pass over the fleet, whoever sends it,
- * and a phase goes on where the one before ended (R055, R092).
+ * and a phase goes on where the one before ended (R055, R092). `in-order` takes row i mod R, so that a trace's payloads stay with their instants.
  */
 
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import { readDataTable } from '../../shared/plan/data-rows.ts';
 import type { DataRows } from '../../shared/plan/plan.ts';
+import { RecipeWriter } from '../../shared/llm-workload/prompt-recipe.ts';
 import { RowOrder } from '../../shared/plan/row-order.ts';
 import { counterDomain } from '../../shared/random/counter-domain.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
@@ -28,13 +29,65 @@ export type RowChoice = (arrival: Arrival) => DataRow;
  */
 export function createRowChoice(data: DataRows, basis: ScheduleBasis, draw: ArrivalDraw): RowChoice {
   const rows = readRows(data, basis.blobs);
-  const rowCount = rows.length;
+  const useOf = createRowUse(data, basis, draw);
+  const recipe = data.dataset?.recipe ?? null;
+  if (recipe === null) return (arrival) => rows[useOf(arrival).row] as DataRow;
+  const prompts = new PromptColumn(recipe, basis.trial);
+  return (arrival) => {
+    const { row, pass } = useOf(arrival);
+    return prompts.written(rows[row] as DataRow, pass);
+  };
+}
+
+/** A row, and how often all rows were used before. */
+interface RowUse {
+  readonly row: number;
+  readonly pass: number;
+}
+
+function createRowUse(data: DataRows, basis: ScheduleBasis, draw: ArrivalDraw): (arrival: Arrival) => RowUse {
+  const { rowCount } = data;
   if (data.rows === 'random') {
-    return (arrival) => rows[Math.floor(draw.unit(arrival, counterDomain.dataRow) * rowCount)] as DataRow;
+    return (arrival) => ({ row: Math.floor(draw.unit(arrival, counterDomain.dataRow) * rowCount), pass: 0 });
   }
-  const order = new RowOrder(basis.seed, rowCount);
   const usedBefore = arrivalsBefore(basis);
-  return (arrival) => rows[order.rowAt((usedBefore[arrival.phase] as number) + arrival.index)] as DataRow;
+  const ordinalOf = (arrival: Arrival): number => (usedBefore[arrival.phase] as number) + arrival.index;
+  const order = new RowOrder(basis.seed, rowCount);
+  if (data.rows !== 'in-order') {
+    return (arrival) => {
+      const ordinal = ordinalOf(arrival);
+      return { row: order.rowAt(ordinal), pass: Math.floor(ordinal / rowCount) };
+    };
+  }
+  return (arrival) => {
+    // Recorded instants begin with the first row, whatever the phases before have used.
+    const isRecorded = basis.phases[arrival.phase]?.law.kind === 'trace';
+    const ordinal = isRecorded ? arrival.index : ordinalOf(arrival);
+    return { row: ordinal % rowCount, pass: isRecorded ? arrival.phase : Math.floor(ordinal / rowCount) };
+  };
+}
+
+/** Writes generated prompts; those of another trial or pass have other words, unless the dataset is cache-friendly. */
+class PromptColumn {
+  readonly #column: number;
+  readonly #salt: string;
+  readonly #trial: number;
+  #pass = -1;
+  #writer: RecipeWriter | null = null;
+
+  constructor({ column, salt }: { readonly column: number; readonly salt: string }, trial: number) {
+    this.#column = column;
+    this.#salt = salt;
+    this.#trial = trial;
+  }
+
+  written(row: DataRow, pass: number): DataRow {
+    if (this.#writer === null || (pass !== this.#pass && this.#salt !== '')) {
+      this.#writer = new RecipeWriter(this.#salt === '' ? '' : `${this.#salt}.${this.#trial}.${pass}`);
+      this.#pass = pass;
+    }
+    return row.with(this.#column, this.#writer.write(row[this.#column] ?? ''));
+  }
 }
 
 /** Arrivals of all phases before each phase, over the whole fleet. */

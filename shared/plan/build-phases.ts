@@ -26,6 +26,14 @@ export interface PlacedPhase {
   readonly place: Place;
 }
 
+/** What phases are made with. */
+export interface PhaseContext {
+  readonly blobs: BlobCollector;
+  readonly problems: ProblemList;
+  /** Recorded instants of the plan's dataset at a speed; null where it has none, `unknown` where it could not be read. */
+  readonly datasetInstants: ((speed: number) => Float64Array | null) | 'unknown';
+}
+
 /** Length and law of one phase. */
 interface Law {
   readonly durationNs: number;
@@ -43,13 +51,14 @@ class PlacedError extends Error {
 }
 
 /** Compiles the phases; those with problems are left out. */
-export function buildPhases(phases: readonly PlacedPhase[], blobs: BlobCollector, problems: ProblemList): Phase[] {
+export function buildPhases(phases: readonly PlacedPhase[], context: PhaseContext): Phase[] {
+  const { problems } = context;
   const names = phaseNames(phases, problems);
   const built: Phase[] = [];
   let startNs = 0;
   for (const [index, { value, place }] of phases.entries()) {
     try {
-      const law = lawOf(value, place, blobs);
+      const law = lawOf(value, place, context);
       built.push({ name: names[index] as string, warmup: value.warmup, startNs, ...law });
       startNs += law.durationNs;
     } catch (error) {
@@ -87,7 +96,8 @@ function phaseNames(phases: readonly PlacedPhase[], problems: ProblemList): stri
   });
 }
 
-function lawOf(phase: PhaseText, place: Place, blobs: BlobCollector): Law {
+function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
+  const { blobs } = context;
   const arrivals = phase.arrivals?.value ?? { kind: 'poisson' };
   switch (arrivals.kind) {
     case 'poisson':
@@ -102,6 +112,8 @@ function lawOf(phase: PhaseText, place: Place, blobs: BlobCollector): Law {
     }
     case 'trace':
       return traceLaw(arrivals.value, phase, blobs);
+    case 'dataset':
+      return datasetLaw(arrivals.value.speed, phase, context);
     default:
       return assertNever(arrivals);
   }
@@ -190,12 +202,29 @@ function traceLaw(trace: TraceText, phase: PhaseText, blobs: BlobCollector): Law
     const text = decodeDataText(blobs.readFile(trace.file), trace.file);
     const { format, speed, origin, order } = { ...trace, format: instantFormatOf(trace) };
     const { instantsNs } = parseInstants(text, trace.file, { format, origin, speed, order });
-    const lastNs = instantsNs.at(-1) ?? 0;
-    const durationNs = phase.duration?.value ?? lastNs + 1;
-    const kept = instantsNs.filter((ns) => ns < durationNs);
-    const instants = blobs.add(`instants of ${trace.file}`, encodeInstants(kept));
-    return { durationNs, arrivals: { kind: 'trace', instants, count: kept.length } };
+    return lawOfInstants(instantsNs, `instants of ${trace.file}`, phase, blobs);
   });
+}
+
+function datasetLaw(speed: number, phase: PhaseText, { blobs, datasetInstants }: PhaseContext): Law {
+  const place = phase.arrivals?.place as Place;
+  forbid(phase, ['rate', 'count'], 'a dataset: the recorded instants are the arrivals');
+  // Its own fault is in the list already.
+  if (datasetInstants === 'unknown') return { durationNs: 0, arrivals: { kind: 'all-at-once', count: 0 } };
+  const instantsNs = placing(place, () => datasetInstants(speed));
+  if (instantsNs === null)
+    throw new PlacedError(
+      place,
+      'needs data.dataset with recorded instants (azure, burstgpt, mooncake, timedTrace, aiperf)',
+    );
+  return lawOfInstants(instantsNs, 'instants of the dataset', phase, blobs);
+}
+
+function lawOfInstants(instantsNs: Float64Array, name: string, phase: PhaseText, blobs: BlobCollector): Law {
+  const durationNs = phase.duration?.value ?? (instantsNs.at(-1) ?? 0) + 1;
+  const kept = instantsNs.filter((ns) => ns < durationNs);
+  const instants = blobs.add(name, encodeInstants(kept));
+  return { durationNs, arrivals: { kind: 'trace', instants, count: kept.length } };
 }
 
 function instantFormatOf(trace: TraceText): InstantFormat {

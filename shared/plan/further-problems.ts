@@ -17,7 +17,7 @@ const ANY_TARGET = 'http://127.0.0.1:1';
 
 /** Adds the problems of requests and phases that read well by themselves. */
 export function addFurtherProblems(tree: MappingNode, blobs: BlobCollector, problems: ProblemList): void {
-  buildPhases(readable(tree, 'load', phaseField), blobs, problems);
+  buildPhases(readable(tree, 'load', phaseField), { blobs, problems, datasetInstants: 'unknown' });
   // With a data file the columns would have to be known.
   if (valueAt(tree, 'data') !== null) return;
   const targetUrl = targetUrlOf(tree);

@@ -87,13 +87,22 @@ export const traceKeys = {
   ),
 };
 
+/** Keys of `arrivals: {dataset: ...}`: the instants recorded in the rows of `data.dataset`. */
+export const datasetArrivalKeys = { speed: traceKeys.speed };
+
 const arrivalsField = scalarOrElse(
   scalarField(
     'poisson, even, all-at-once or gamma:BURSTINESS',
     { anyOf: [{ enum: ['poisson', 'even', 'all-at-once'] }, { type: 'string', pattern: '^gamma:' }] },
     (text): ArrivalsWord => parseArrivals(text),
   ),
-  choiceField({ trace: recordField(traceKeys, 'a trace') }, 'a mapping with the key trace'),
+  choiceField(
+    {
+      trace: recordField(traceKeys, 'a trace'),
+      dataset: recordField(datasetArrivalKeys, 'the instants of the dataset'),
+    },
+    'a mapping with the key trace or dataset',
+  ),
 );
 
 const time = durationField({ minNs: 0 });
@@ -176,7 +185,7 @@ export const phaseKeys = {
   warmup: optional(booleanField(), 'Keeps the phase out of the measured results.', false, 'false'),
   arrivals: optional(
     placed(arrivalsField),
-    'The law of the arrivals: `poisson`, `even`, `all-at-once`, `gamma:BURSTINESS` (SCV of the gaps is 1 / BURSTINESS) or a recorded `trace`.',
+    'The law of the arrivals: `poisson`, `even`, `all-at-once`, `gamma:BURSTINESS` (SCV of the gaps is 1 / BURSTINESS) a recorded `trace`, or the instants of the `dataset`.',
     null,
     'poisson',
   ),

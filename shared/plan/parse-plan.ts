@@ -6,10 +6,12 @@
 
 import { FleetError } from '../fleet-error.ts';
 import { assignRows } from './assign-rows.ts';
+import { buildDataset, withDatasetPrompt } from './build-dataset.ts';
 import { buildPhases } from './build-phases.ts';
 import { buildRequests, type BuiltRequests, type PlacedRequest } from './build-requests.ts';
 import { checkRows } from './check-rows.ts';
 import { readDataTable, type DataTable } from './data-rows.ts';
+import type { DatasetText } from './dataset-grammar.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
@@ -20,6 +22,7 @@ import type {
   Plan,
   PlanBundle,
   RequestTemplate,
+  RowMode,
   Scrape,
   Target,
   DataRows,
@@ -80,6 +83,13 @@ function unreadable(problems: ProblemList, source: string): FleetError {
   return new FleetError('internal', `${source}: a field was refused without a reason`);
 }
 
+/** The plan's rows, as they travel and as they are checked. */
+interface ReadData {
+  readonly data: DataRows;
+  readonly table: DataTable;
+  readonly instants: (speed: number) => Float64Array | null;
+}
+
 interface BuildContext {
   readonly sources: PlanSources;
   readonly options: ParseOptions;
@@ -105,12 +115,16 @@ class PlanBuilder {
     const { problems, options, secrets, sources } = this.#context;
     const seed = this.#text.seed ?? sources.chooseSeed();
     const targetUrl = this.#targetUrl();
-    const table = this.#readData();
+    const table = this.#readData(seed);
     const built = this.#buildRequests(targetUrl, table);
     if (table !== null) checkRows(built.rawTemplates, table.table, problems);
     const data = table?.data ?? null;
     const scrapes = buildScrapes(this.#text.scrape, targetUrl, problems);
-    const asWritten = buildPhases(this.#text.load, this.#blobs, problems);
+    const asWritten = buildPhases(this.#text.load, {
+      blobs: this.#blobs,
+      problems,
+      datasetInstants: this.#text.data !== null && table === null ? 'unknown' : (table?.instants ?? (() => null)),
+    });
     this.#checkGoodput();
     problems.throwIfAny(options.source);
 
@@ -152,19 +166,43 @@ class PlanBuilder {
     return options.referenceUrl ?? REFERENCE_PLACEHOLDER;
   }
 
-  #readData(): { readonly data: DataRows; readonly table: DataTable } | null {
+  #readData(seed: bigint): ReadData | null {
     const { data } = this.#text;
     if (data === null) return null;
+    const { file, dataset, rows } = data.value;
+    const path = dataset === null ? 'data.file' : 'data.dataset';
     try {
-      const { ref, bytes } = this.#blobs.addFile(data.value.file);
-      const table = readDataTable(bytes, data.value.file);
-      const { columns, rows } = table;
-      return { data: { file: ref, columns, rowCount: rows.length, rows: data.value.rows }, table };
+      if ((file === null) === (dataset === null))
+        throw new FleetError(
+          'plan',
+          file === null ? 'is missing; give file or dataset' : 'file and dataset are both given; give one',
+        );
+      return dataset === null ? this.#readFile(file ?? '', rows) : this.#readDataset(dataset.value, rows, seed);
     } catch (error) {
       if (!(error instanceof FleetError)) throw error;
-      this.#context.problems.add('data.file', data.place.origin, error.message);
+      this.#context.problems.add(path, data.place.origin, error.message);
       return null;
     }
+  }
+
+  #readFile(file: string, rows: RowMode | null): ReadData {
+    const { ref, bytes } = this.#blobs.addFile(file);
+    const table = readDataTable(bytes, file);
+    const data = {
+      file: ref,
+      columns: table.columns,
+      rowCount: table.rows.length,
+      rows: rows ?? 'cycle',
+      dataset: null,
+    };
+    return { data, table, instants: () => null };
+  }
+
+  #readDataset(dataset: DatasetText, rows: RowMode | null, seed: bigint): ReadData {
+    const context = { seed, blobs: this.#blobs, chooseSalt: () => this.#context.sources.chooseSeed() };
+    const built = buildDataset(dataset, rows, context);
+    // Prompts go into bodies, where any text may stand: the rows need no check.
+    return { ...built, table: { columns: built.data.columns, rows: [] } };
   }
 
   #buildRequests(targetUrl: string, table: { readonly data: DataRows } | null): BuiltRequests {
@@ -184,7 +222,13 @@ class PlanBuilder {
   }
 
   #requestTexts(): readonly PlacedRequest[] {
-    if (this.#text.workload !== null) return this.#text.workload;
+    const { workload, data } = this.#text;
+    if (workload !== null) {
+      const hasDataset = data !== null && data.value.dataset !== null;
+      return hasDataset
+        ? workload.map(({ value, place }) => ({ value: withDatasetPrompt(value, place), place }))
+        : workload;
+    }
     const value = {
       name: 'request',
       weight: 1,

@@ -5,6 +5,7 @@
 
 import { parseSeed } from '../random/seed.ts';
 import { laneCountMax } from '../schedule/deal.ts';
+import { datasetField } from './dataset-grammar.ts';
 import { headersField } from './header-field.ts';
 import { checkAbsoluteUrl, parseMethod } from './http-syntax.ts';
 import { llmField, llmKeys } from './llm-grammar.ts';
@@ -141,12 +142,23 @@ const requestKeys = {
 };
 
 const dataKeys = {
-  file: required(fileName, 'CSV file with a header row, from the folder of the plan.'),
+  file: optional(
+    fileName,
+    'CSV file with a header row, from the folder of the plan. Needed unless `dataset` is given.',
+    null,
+    'none',
+  ),
+  dataset: optional(
+    datasetField,
+    'An LLM workload instead: its rows have the columns `prompt`, `input_tokens`, `output_tokens` and `session`. Requests with `llm` and no prompt take theirs from it.',
+    null,
+    'none',
+  ),
   rows: optional(
-    wordField(['cycle', 'once', 'random']),
-    '`cycle`: each row once per pass over the whole fleet, again and again; `once`: the plan ends with the rows; `random`: drawn with replacement.',
-    'cycle',
-    'cycle',
+    wordField(['cycle', 'once', 'random', 'in-order']),
+    '`cycle`: each row once per pass over the whole fleet, again and again; `once`: the plan ends with the rows; `random`: drawn with replacement; `in-order`: as the file has them.',
+    null,
+    'cycle; in-order for a dataset with recorded instants',
   ),
 };
 

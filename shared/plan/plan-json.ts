@@ -79,11 +79,37 @@ const target = z.strictObject({
   httpVersion: z.enum(['1.1', '2', 'auto']),
 });
 
+const lengths = z.strictObject({
+  mean: z.number().min(0),
+  min: count,
+  p50: count,
+  p90: count,
+  p99: count,
+  max: count,
+});
+
+const dataset = z.strictObject({
+  kind: text,
+  source: text,
+  parameters: z.record(text, z.union([text, z.number(), z.boolean(), z.null()])).readonly(),
+  leftOut: z.record(text, count).readonly(),
+  description: z.strictObject({
+    rows: count,
+    inputTokens: lengths,
+    outputTokens: lengths.nullable(),
+    uniquePrompts: count,
+    prefixReuse: z.number().min(0).max(1),
+    sessions: count,
+  }),
+  recipe: z.strictObject({ column: count, salt: text }).nullable(),
+});
+
 const data = z.strictObject({
   file: blobRef,
   columns: z.array(text).min(1).readonly(),
   rowCount: z.int().min(1),
-  rows: z.enum(['cycle', 'once', 'random']),
+  rows: z.enum(['cycle', 'once', 'random', 'in-order']),
+  dataset: dataset.nullable(),
 });
 
 const limits = z.strictObject({

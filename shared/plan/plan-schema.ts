@@ -4,7 +4,8 @@
  */
 
 import type { JsonSchema } from './json-schema.ts';
-import { phaseKeys, RATE_SHAPE_KEYS, traceKeys } from './load-grammar.ts';
+import { DATASET_KEYS } from './dataset-grammar.ts';
+import { datasetArrivalKeys, phaseKeys, RATE_SHAPE_KEYS, traceKeys } from './load-grammar.ts';
 import { planField, planKeys, SECTIONS } from './plan-grammar.ts';
 import type { Keys } from './record-field.ts';
 
@@ -25,6 +26,8 @@ export function planTables(): ReadonlyMap<string, string> {
     ...Object.entries(SECTIONS),
     ['load[]', phaseKeys],
     ['load[].arrivals.trace', traceKeys],
+    ['load[].arrivals.dataset', datasetArrivalKeys],
+    ...Object.entries(DATASET_KEYS).map(([name, keys]): [string, Keys] => [`data.dataset.${name}`, keys]),
     ...Object.entries(RATE_SHAPE_KEYS).map(([name, keys]): [string, Keys] => [`load[].rate.${name}`, keys]),
   ];
   return new Map(sections.map(([name, keys]) => [name, tableOf(keys)]));

@@ -4,6 +4,7 @@
  */
 import type { ArrivalLaw } from '../schedule/arrival-law.ts';
 import type { LlmApi } from '../llm/stream-delta.ts';
+import type { WorkloadDescription } from '../llm-workload/describe-rows.ts';
 import type { BlobRef } from './blob-ref.ts';
 
 /** A whole run: what is sent where, when, within which limits, and how it is judged. */
@@ -109,8 +110,30 @@ export interface DataRows {
   readonly file: BlobRef;
   readonly columns: readonly string[];
   readonly rowCount: number;
-  /** `cycle`: every row once per pass, again and again; `once`: the phase ends with the rows; `random`: with replacement. */
-  readonly rows: 'cycle' | 'once' | 'random';
+  /**
+   * `cycle`: every row once per pass, again and again; `once`: the phase ends with the rows; `random`: with replacement; `in-order`: as
+   * the file has them, for traces whose rows belong to their instants.
+   */
+  readonly rows: RowMode;
+  /** What the rows were made from; null for a file of the user's own columns. */
+  readonly dataset: DatasetInfo | null;
+}
+
+/** How rows are dealt to arrivals. */
+export type RowMode = 'cycle' | 'once' | 'random' | 'in-order';
+
+/** An LLM workload that was made into rows where the plan was compiled. */
+export interface DatasetInfo {
+  readonly kind: string;
+  /** File or law, for messages and the report. */
+  readonly source: string;
+  /** Every rule with its value. */
+  readonly parameters: Readonly<Record<string, string | number | boolean | null>>;
+  /** Rows left out, by rule. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly description: WorkloadDescription;
+  /** The column whose cells are recipes of generated prompts, and what keeps their words apart from other runs'; null = texts as they are. */
+  readonly recipe: { readonly column: number; readonly salt: string } | null;
 }
 
 /** A stretch of the plan with its own load. */

@@ -96,7 +96,7 @@ describe('rendering', () => {
     };
     const plan: Plan = {
       ...base,
-      data: { file: file.ref, columns: ['id', 'name'], rowCount, rows: 'cycle' },
+      data: { file: file.ref, columns: ['id', 'name'], rowCount, rows: 'cycle', dataset: null },
       requests: [
         createRequestTemplate({
           url: 'http://127.0.0.1:9/users/{{id}}?n={{name|url}}',
@@ -139,7 +139,7 @@ describe('rendering', () => {
     const base = createPlan({ ratePerSecond: 500, durationNs: 4e9 });
     const plan: Plan = {
       ...base,
-      data: { file: file.ref, columns: ['id'], rowCount: 4, rows: 'random' },
+      data: { file: file.ref, columns: ['id'], rowCount: 4, rows: 'random', dataset: null },
       requests: [createRequestTemplate({ url: 'http://127.0.0.1:9/{{id}}' })],
     };
     const blobs = new Map([[file.ref.sha256, file.bytes]]);

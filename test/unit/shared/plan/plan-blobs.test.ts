@@ -16,7 +16,7 @@ describe('planBlobs', () => {
     const plan = createPlan({
       overrides: {
         requests: [requestOf(body), requestOf(blobOf('the same under another name', 'aa'))],
-        data: { file: data, columns: ['id'], rowCount: 1, rows: 'cycle' },
+        data: { file: data, columns: ['id'], rowCount: 1, rows: 'cycle', dataset: null },
         phases: [
           {
             name: 'replay',

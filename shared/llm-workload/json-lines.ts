@@ -1,0 +1,74 @@
+/** JSON lines with messages that name file, line and field. Blank lines are skipped, a byte-order mark is dropped. */
+
+import { FleetError } from '../fleet-error.ts';
+import { knownNamesHint } from '../nearest-name.ts';
+
+/** One object of the file. */
+export class JsonLine {
+  readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #place: string;
+
+  constructor(fields: Readonly<Record<string, unknown>>, place: string) {
+    this.#fields = fields;
+    this.#place = place;
+  }
+
+  /** The field's value as it is; undefined = not there. */
+  get(name: string): unknown {
+    return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+  }
+
+  /** A whole number >= `min`. @throws FleetError 'plan'. */
+  whole(name: string, min = 0): number {
+    const value = this.get(name);
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value;
+    return this.fail(
+      value === undefined
+        ? `has no field "${name}"${knownNamesHint(name, Object.keys(this.#fields))}`
+        : `"${name}" is ${JSON.stringify(value).slice(0, 60)}, expected a whole number of at least ${min}`,
+    );
+  }
+
+  /** The text of a number or string, for an instant; null = not there. */
+  numberText(name: string): string | null {
+    const value = this.get(name);
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'number' || typeof value === 'string') return String(value);
+    return this.fail(`"${name}" is neither a number nor text`);
+  }
+
+  /** Text; null = not there. */
+  text(name: string): string | null {
+    const value = this.get(name);
+    if (value === undefined || value === null) return null;
+    return typeof value === 'string' ? value : this.fail(`"${name}" is not text`);
+  }
+
+  /** @throws FleetError 'plan' with file and line in front. */
+  fail(message: string): never {
+    throw new FleetError('plan', `${this.#place}: ${message}`);
+  }
+}
+
+/** The objects of a file. @throws FleetError 'plan', with the line, for one that is no JSON object. */
+export function readJsonLines(text: string, source: string): JsonLine[] {
+  const lines: JsonLine[] = [];
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (line.trim() === '') continue;
+    const place = `${source}: line ${index + 1}`;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (cause) {
+      throw new FleetError('plan', `${place}: is not JSON`, { cause });
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new FleetError('plan', `${place}: is not a JSON object`);
+    lines.push(new JsonLine(value as Record<string, unknown>, place));
+  }
+  if (lines.length === 0) throw new FleetError('plan', `${source}: holds no rows`);
+  return lines;
+}
