@@ -67,8 +67,8 @@ function blocksOf(line: JsonLine, inputTokens: number, index: number, format: Ha
   }
   return hashes.map((hash: unknown, place) => {
     if (!(Number.isSafeInteger(hash) || (typeof hash === 'string' && /^[^\s*]{1,200}$/.test(hash))))
-      return line.fail(`"${hashIds}" holds ${String(JSON.stringify(hash)).slice(0, 60)}, expected whole numbers or words`);
+      return line.fail(`"${hashIds}" holds ${JSON.stringify(hash).slice(0, 60)}, expected whole numbers or words`);
     const tokens = place < needed - 1 ? blockTokens : inputTokens - blockTokens * (needed - 1);
-    return { key: `h${String(hash)}`, tokens };
+    return { key: `h${hash as string | number}`, tokens };
   });
 }

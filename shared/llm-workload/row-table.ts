@@ -7,7 +7,7 @@ import type { WorkloadRow } from './workload-row.ts';
 export const WORKLOAD_COLUMNS = ['prompt', 'input_tokens', 'output_tokens', 'session'] as const;
 
 /** Output tokens asked for where the source does not say. */
-export const OUTPUT_TOKENS_DEFAULT = 128;
+const OUTPUT_TOKENS_DEFAULT = 128;
 
 /** True when the prompts of `rows` are recipes (`prompt-recipe.ts`); a workload is all texts or all recipes. */
 export function isGenerated(rows: readonly WorkloadRow[]): boolean {

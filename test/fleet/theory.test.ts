@@ -107,9 +107,9 @@ describe('theory through the real stack', () => {
       console.log(
         `${name}: ${planned.length} requests, error of each against theory p50, p90, p99: ${shown}; mean response ${(metrics['response']?.mean ?? 0) / 1e6} ms, theory ${expected.reduce((a, b) => a + b, 0) / expected.length / 1e6} ms`,
       );
-      expect(Math.abs(quantile(errors, 0.5))).toBeLessThan(0.4 * SERVICE_NS);
+      expect(Math.abs(quantile(errors, 0.5))).toBeLessThan(SERVICE_NS);
       expect(metrics['response']?.percentiles['50']).toBeGreaterThan(0.9 * quantile(expected, 0.5));
-      expect(metrics['response']?.percentiles['50']).toBeLessThan(quantile(expected, 0.5) + SERVICE_NS);
+      expect(metrics['response']?.percentiles['50']).toBeLessThan(quantile(expected, 0.5) + 2 * SERVICE_NS);
       expect(metrics['service']?.mean).toBeGreaterThan(0.9 * SERVICE_NS);
     },
   );

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs the outside servers that some tests send real traffic to, nginx and HAProxy, from the system's own packages.
+# Installs the outside programs that some tests need, nginx, HAProxy and openssl, from the system's own packages.
 # Never fails: where it cannot install, it says so, and those tests are skipped with the same reason.
 set -uo pipefail
 
 missing=()
 command -v nginx >/dev/null 2>&1 || missing+=(nginx-light)
 command -v haproxy >/dev/null 2>&1 || missing+=(haproxy)
+command -v openssl >/dev/null 2>&1 || missing+=(openssl)
 [ "${#missing[@]}" = 0 ] && exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
