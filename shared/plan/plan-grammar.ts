@@ -70,7 +70,12 @@ const targetKeys = {
     false,
     'false',
   ),
-  http: optional(wordField(['auto', '1.1', '2']), 'HTTP version.', 'auto', 'auto'),
+  http: optional(
+    wordField(['auto', '1.1', '2']),
+    'HTTP version. `auto` is 1.1: HTTP/2 changes what is measured, so it is asked for by `2`, over TLS by ALPN or in clear.',
+    'auto',
+    'auto',
+  ),
   tls: optionalSection(recordField(tlsKeys, 'a mapping'), 'TLS settings.'),
   connectTo: optional(
     scalarField('HOST:PORT, [IPV6]:PORT or unix:PATH', { type: 'string' }, parseConnectTo),
