@@ -9,8 +9,8 @@ import type { RunEnd } from './run-record.ts';
 export const REPORT_MARGIN_NS = 10_000_000_000;
 /** The longest drain after a stop: long enough for quick answers, short enough for a human who waits, ns. */
 export const STOP_DRAIN_NS = 2_000_000_000;
-/** How long after a stop's drain the final reports may come, ns. */
-const STOP_MARGIN_NS = 3_000_000_000;
+/** How long after a stop's drain the final reports may come, ns: a starved agent is not a lost one; a second signal cuts it short. */
+const STOP_MARGIN_NS = 8_000_000_000;
 
 /** What the machine has to know of the plan. */
 export interface RunShape {
