@@ -1,0 +1,84 @@
+/** Overload of the reference LLM target at 1/2, 2 and 4 times its capacity: throughput holds, goodput falls, and the report shows both. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningLlmTarget, startLlmTarget } from '../../target/llm/llm-target.ts';
+import { assertBalanced, removeResultFolders, type ResultFile, runCommand } from '../support/command-run.ts';
+
+/** 8 slots / (40 + 20 x 3) ms = 80 answers a second. */
+const CAPACITY_PER_SECOND = 80;
+const LENGTH_SECONDS = 2;
+
+interface Load {
+  readonly result: ResultFile & {
+    readonly slo: { readonly goodShare: number; readonly goodputPerSecond: number };
+    readonly run: { readonly durationNs: number };
+    readonly windows: readonly { readonly startNs: number; readonly lengthNs: number; readonly ok: number }[];
+  };
+  readonly stdout: string;
+}
+
+let target: RunningLlmTarget;
+let folder = '';
+
+async function loadOf(factor: number): Promise<Load> {
+  const plan = join(folder, `plan-${factor}.yaml`);
+  writeFileSync(
+    plan,
+    `seed: 3
+target: { url: "${target.url}" }
+workload: [{ llm: { api: chat, model: m, maxTokens: 21, ignoreEos: true } }]
+load: [{ rate: ${factor * CAPACITY_PER_SECOND}, duration: ${LENGTH_SECONDS}s }]
+slo: { ttft: 300ms }
+scrape: [{ url: /metrics, interval: 500ms }]
+fleet: { workers: 1 }
+failOn: never
+`,
+  );
+  const { result, exitCode, stdout, stderr } = await runCommand(['run', plan, '--quiet']);
+  expect(exitCode, stderr).toBe(0);
+  return { result: result as Load['result'], stdout };
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'loadfleet-overload-'));
+  target = await startLlmTarget({ slots: 8, firstToken: 'constant:40ms', gap: 'constant:3ms' });
+});
+
+afterAll(async () => {
+  await target.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+afterEach(removeResultFolders);
+
+describe('an overloaded LLM server', () => {
+  it('keeps its throughput while goodput falls', { timeout: 120_000 }, async () => {
+    const calm = await loadOf(0.5);
+    const double = await loadOf(2);
+    const quadruple = await loadOf(4);
+    for (const { result } of [calm, double, quadruple]) {
+      assertBalanced(result.accounting);
+      expect(result.accounting.ok).toBe(result.accounting.scheduled);
+    }
+    const goodShares = [calm, double, quadruple].map(({ result }) => result.slo.goodShare);
+    expect(goodShares[0]).toBeGreaterThan(0.9);
+    // A backlog grows at 80/s and 240/s; with 300 ms of patience about half and a quarter of a second's arrivals are in time.
+    expect(goodShares[1]).toBeLessThan(0.6);
+    expect(goodShares[2]).toBeLessThan((goodShares[1] ?? 0) * 0.8);
+    // What the server finishes a second does not fall: from the start to its last answer it is busy.
+    const throughputs = [double, quadruple].map(({ result }) => {
+      const whole = result.windows.filter(({ ok }) => ok > 0).slice(1, -1);
+      return (
+        whole.reduce((sum, { ok }) => sum + ok, 0) / (whole.reduce((sum, { lengthNs }) => sum + lengthNs, 0) / 1e9)
+      );
+    });
+    expect((throughputs[1] ?? 0) / (throughputs[0] ?? Number.NaN)).toBeGreaterThan(0.85);
+    expect(throughputs[1]).toBeLessThan(1.1 * CAPACITY_PER_SECOND);
+    // The wait in front of the batch is in the client's first token and in the server's queue alike.
+    expect(quadruple.result.metrics['ttft']?.percentiles['99']).toBeGreaterThan(2e9);
+    expect(quadruple.stdout).toMatch(/goodput/);
+    expect(quadruple.stdout).toMatch(/waiting max/);
+  });
+});
