@@ -66,6 +66,7 @@ function cut(reports: readonly AgentReport[], pieces: number): readonly AgentRep
         key: { ...report.key, seq },
         counters: own(report.counters),
         series: own(report.series),
+        fidelity: own(report.fidelity),
         failures: own(report.failures),
         workers: last ? report.workers : [],
         telemetry: last ? report.telemetry : [],
