@@ -4,6 +4,7 @@ import { FleetError } from '../fleet-error.ts';
 import { knownNamesHint } from '../nearest-name.ts';
 import { visitCsv } from '../plan/csv.ts';
 import { type ExactInstant, type InstantUnit, parseInstantText } from '../schedule/instant-text.ts';
+import { rowKey } from './prompt-recipe.ts';
 import { LeftOut, type WorkloadRow, type WorkloadRows } from './workload-row.ts';
 
 /** Reads an Azure trace: TIMESTAMP (date and time, 7 decimals, all kept), ContextTokens, GeneratedTokens. @throws FleetError 'plan'. */
@@ -44,7 +45,7 @@ export function readBurstGpt(text: string, source: string, { model }: BurstGptOp
 
 function rowOf(index: number, at: ExactInstant, inputTokens: number, outputTokens: number): WorkloadRow {
   // A prompt is never empty, whatever the trace says.
-  const blocks = [{ key: `r${index}`, tokens: Math.max(1, inputTokens) }];
+  const blocks = [{ key: rowKey(index), tokens: Math.max(1, inputTokens) }];
   return { prompt: { kind: 'blocks', blocks }, inputTokens: Math.max(1, inputTokens), outputTokens, session: null, at };
 }
 

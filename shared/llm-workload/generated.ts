@@ -2,6 +2,7 @@
 
 import { FleetError } from '../fleet-error.ts';
 import type { Seed } from '../random/seed.ts';
+import { rowKey } from './prompt-recipe.ts';
 import type { PromptBlock, TokenCounter, WorkloadRow, WorkloadRows } from './workload-row.ts';
 import { WORKLOAD_PURPOSE, WorkloadDraws } from './workload-draws.ts';
 
@@ -50,7 +51,7 @@ export function randomRows(options: RandomLengths, seed: Seed): WorkloadRows {
   const outputs = new WorkloadDraws(seed, WORKLOAD_PURPOSE.outputLength);
   const rows = Array.from({ length: count }, (_, index) => {
     const own = inputs.whole(...lengthRange(inputTokens, spread));
-    const blocks = [...prefixBlocks('p', prefixTokens), { key: `r${index}`, tokens: own }];
+    const blocks = [...prefixBlocks('p', prefixTokens), { key: rowKey(index), tokens: own }];
     return generatedRow(blocks, outputs.whole(...lengthRange(outputTokens, spread)));
   });
   const ratio = spread.kind === 'fixed' ? {} : { [`${spread.kind}RangeRatio`]: spread.ratio };
@@ -70,7 +71,7 @@ export function prefixRows(options: PrefixGroups, seed: Seed): WorkloadRows {
   const { groups, promptsPerGroup, prefixTokens, suffixTokens, outputTokens } = options;
   const rows = Array.from({ length: groups * promptsPerGroup }, (_, index) =>
     generatedRow(
-      [...prefixBlocks(`g${index % groups}`, prefixTokens), { key: `r${index}`, tokens: suffixTokens }],
+      [...prefixBlocks(`g${index % groups}`, prefixTokens), { key: rowKey(index), tokens: suffixTokens }],
       outputTokens,
     ),
   );

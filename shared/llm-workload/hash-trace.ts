@@ -5,6 +5,7 @@
 
 import { type ExactInstant, type InstantUnit, parseInstantText } from '../schedule/instant-text.ts';
 import { type JsonLine, readJsonLines } from './json-lines.ts';
+import { rowKey } from './prompt-recipe.ts';
 import type { PromptBlock, WorkloadRow, WorkloadRows } from './workload-row.ts';
 
 /** How a file of this kind is written. */
@@ -57,7 +58,7 @@ function blocksOf(line: JsonLine, inputTokens: number, index: number, format: Ha
   const { blockTokens, hashIds } = format;
   const hashes = line.get(hashIds);
   // Without hashes nothing is known to be shared.
-  if (hashes === undefined || hashes === null) return [{ key: `r${index}`, tokens: inputTokens }];
+  if (hashes === undefined || hashes === null) return [{ key: rowKey(index), tokens: inputTokens }];
   if (!Array.isArray(hashes)) return line.fail(`"${hashIds}" is not a list`);
   const needed = Math.ceil(inputTokens / blockTokens);
   if (hashes.length !== needed) {

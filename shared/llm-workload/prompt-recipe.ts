@@ -12,8 +12,8 @@ import type { PromptBlock } from './workload-row.ts';
 
 /** Trial bits that no trial has: recipe words never share a counter with an arrival's content. */
 const RECIPE_WORD = counterWord(counterDomain.content, 0xff_ffff);
-/** Words kept for blocks that come again, in all: about 30 MB. */
-const CACHED_WORDS_MAX = 4_000_000;
+/** Words kept for blocks that come again, in all: about 25 MB. */
+const KEPT_WORDS_MAX = 4_000_000;
 const BLOCK_TOKENS_MAX = 10_000_000;
 
 /** Writes blocks as a recipe. */
@@ -33,11 +33,21 @@ export function parseRecipe(text: string): PromptBlock[] {
   });
 }
 
-/** Turns recipes into text. One per worker; blocks that come again are kept. */
+/** The key of a block that one row alone has: its words are not kept. */
+export function rowKey(row: number): string {
+  return `r${row}`;
+}
+
+interface KeptBlock {
+  readonly tokens: number;
+  readonly text: string;
+}
+
+/** Turns recipes into text. One per worker; blocks that several rows share are kept. */
 export class RecipeWriter {
   readonly #salt: string;
-  readonly #words = new Map<string, readonly string[]>();
-  #cachedWords = 0;
+  readonly #kept = new Map<string, KeptBlock>();
+  #keptWords = 0;
 
   constructor(salt: string) {
     this.#salt = salt;
@@ -45,38 +55,47 @@ export class RecipeWriter {
 
   /** The prompt: as many words as the recipe has tokens, with spaces between. @throws FleetError 'plan'. */
   write(recipe: string): string {
-    return parseRecipe(recipe)
-      .map((block) => this.#wordsOf(block).join(' '))
-      .join(' ');
+    let text = '';
+    for (const block of parseRecipe(recipe)) text += text === '' ? this.#textOf(block) : ` ${this.#textOf(block)}`;
+    return text;
   }
 
-  #wordsOf({ key, tokens }: PromptBlock): readonly string[] {
-    const kept = this.#words.get(key) ?? [];
-    if (kept.length === tokens) return kept;
-    if (kept.length > tokens) return kept.slice(0, tokens);
-    if (this.#cachedWords + tokens > CACHED_WORDS_MAX) {
-      this.#words.clear();
-      this.#cachedWords = 0;
+  #textOf({ key, tokens }: PromptBlock): string {
+    if (key.startsWith('r')) return blockText(this.#salt, key, tokens);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && kept.tokens >= tokens) return firstWords(kept, tokens);
+    if (this.#keptWords + tokens > KEPT_WORDS_MAX) {
+      this.#kept.clear();
+      this.#keptWords = 0;
     }
-    const words = blockWords(this.#salt, key, tokens);
-    this.#words.set(key, words);
-    this.#cachedWords += tokens;
-    return words;
+    const text = blockText(this.#salt, key, tokens);
+    this.#kept.set(key, { tokens, text });
+    this.#keptWords += tokens;
+    return text;
   }
 }
 
-/** Word i is draw i of the generator that (salt, key) seeds. */
-function blockWords(salt: string, key: string, tokens: number): string[] {
+function firstWords({ tokens, text }: KeptBlock, count: number): string {
+  if (count === tokens) return text;
+  let end = -1;
+  for (let word = 0; word < count; word += 1) end = text.indexOf(' ', end + 1);
+  return text.slice(0, end);
+}
+
+/** Word i is 16 bits of the generator that (salt, key) seeds: eight words a draw. */
+function blockText(salt: string, key: string, tokens: number): string {
   const low = hash(`${salt} ${key}`, 0x811c_9dc5);
   const high = hash(`${salt} ${key}`, 0x1234_567b);
   const drawn = new Uint32Array(4);
-  const words: string[] = [];
-  for (let draw = 0; words.length < tokens; draw += 1) {
-    philox4x32(draw, 0, 0, RECIPE_WORD, low, high, drawn);
-    for (let part = 0; part < 4 && words.length < tokens; part += 1)
-      words.push(VOCABULARY[(drawn[part] as number) % VOCABULARY.length] as string);
+  let text = '';
+  for (let word = 0; word < tokens; word += 1) {
+    const part = word & 7;
+    if (part === 0) philox4x32(word >>> 3, 0, 0, RECIPE_WORD, low, high, drawn);
+    const bits = ((drawn[part >> 1] as number) >>> ((part & 1) << 4)) & 0xffff;
+    const drawnWord = VOCABULARY[bits % VOCABULARY.length] as string;
+    text += word === 0 ? drawnWord : ` ${drawnWord}`;
   }
-  return words;
+  return text;
 }
 
 /** FNV-1a over UTF-16 units, finished as MurmurHash3 does (both public domain): 32 bits from any text. */
