@@ -14,6 +14,12 @@ export interface TestedThrough {
 }
 
 const TESTED_THROUGH: readonly TestedThrough[] = [
+  { test: 'test/unit/shared/llm-workload/readers.test.ts', files: ['shared/llm-workload/json-lines.ts'] },
+  { test: 'test/unit/shared/llm-workload/generated.test.ts', files: ['shared/llm-workload/workload-draws.ts'] },
+  {
+    test: 'test/unit/shared/plan/dataset.test.ts',
+    files: ['shared/llm-workload/row-table.ts', 'shared/plan/build-dataset.ts', 'shared/plan/dataset-grammar.ts'],
+  },
   {
     test: 'test/unit/shared/plan/parse-plan.test.ts',
     files: [
