@@ -13,8 +13,8 @@ const PRODUCT = '^(shared|agent|coordinator|cli|target)/';
  */
 const PURE = '^shared/(?!(rpc|time)/)';
 
-/** Pure as a function, but with a library of Node behind it: the .hlog writer compresses. */
-const WRAPS_A_LIBRARY = '^shared/histogram/hlog\\.ts$';
+/** Pure as functions, but with a library of Node behind them: the .hlog writer compresses, an encoding's ranks are loaded on demand. */
+const WRAPS_A_LIBRARY = '^shared/(histogram/hlog|llm-workload/tiktoken-counter)\\.ts$';
 
 /** Where npm puts packages: here, or behind a link. */
 const INSTALLED = '(^|/)node_modules/';
@@ -30,6 +30,8 @@ const BEHIND = {
   zod: '^shared/plan/plan-json\\.ts$',
   commander: '^cli/',
   'csv-parse': '^shared/plan/csv\\.ts$',
+  '@huggingface/tokenizers': '^shared/llm-workload/tokenizer-file\\.ts$',
+  'js-tiktoken': '^shared/llm-workload/tiktoken-counter\\.ts$',
   'fastest-levenshtein': '^shared/nearest-name\\.ts$',
 };
 

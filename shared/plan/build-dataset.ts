@@ -13,7 +13,8 @@ import { mooncakeFormat, readHashTrace } from '../llm-workload/hash-trace.ts';
 import { encodeRows, isGenerated, WORKLOAD_COLUMNS } from '../llm-workload/row-table.ts';
 import { instantsOf, type Selection, selectRows } from '../llm-workload/select-rows.ts';
 import { readShareGpt } from '../llm-workload/sharegpt.ts';
-import { type WorkloadRows, wordCounter } from '../llm-workload/workload-row.ts';
+import { tokenCounterOf } from '../llm-workload/token-counter.ts';
+import type { WorkloadRows } from '../llm-workload/workload-row.ts';
 import { type Seed, seedFromBigInt } from '../random/seed.ts';
 import { decodeDataText } from './data-rows.ts';
 import type { DatasetText } from './dataset-grammar.ts';
@@ -106,12 +107,12 @@ function readRows(dataset: DatasetText, source: string, seed: Seed, blobs: BlobC
           totalTokensMax: value.maxTotalTokens,
           outputTokens: value.outputTokens,
         },
-        wordCounter,
+        tokenCounterOf(value.tokenizer, textOf),
       );
     case 'aiperf':
-      return readAiPerf(textOf(value.file), source, value, wordCounter);
+      return readAiPerf(textOf(value.file), source, value, tokenCounterOf(value.tokenizer, textOf));
     case 'sonnet':
-      return sonnetRows(textOf(value.file), source, value, { seed, counter: wordCounter });
+      return sonnetRows(textOf(value.file), source, value, { seed, counter: tokenCounterOf(value.tokenizer, textOf) });
     case 'random':
       return randomRows({ ...value, spread: spreadOf(value.vllmRangeRatio, value.sglangRangeRatio) }, seed);
     case 'prefix':

@@ -21,6 +21,17 @@ const selectionKeys = {
   ),
 };
 
+/** Keys of those whose prompts are texts. */
+const textKeys = {
+  ...selectionKeys,
+  tokenizer: optional(
+    textField({ max: 4096, what: 'a tokenizer' }),
+    'Counts tokens of the texts: `words` (words and punctuation marks), `o200k_base`, `cl100k_base`, `p50k_base`, `r50k_base`, `gpt2`, or a tokenizer.json from the folder of the plan.',
+    'words',
+    'words',
+  ),
+};
+
 /** Keys of those whose prompts are generated. */
 const generatedKeys = {
   ...selectionKeys,
@@ -97,7 +108,7 @@ export const DATASET_KEYS = {
     maxPromptTokens: optional(tokens(1), 'A longer prompt: left out.', 1024, '1024'),
     maxTotalTokens: optional(tokens(1), 'Prompt and answer longer: left out.', 2048, '2048'),
     outputTokens: optional(tokens(1), 'Every answer this long.', null, 'as recorded'),
-    ...selectionKeys,
+    ...textKeys,
   },
   aiperf: {
     file: fileKey,
@@ -107,7 +118,7 @@ export const DATASET_KEYS = {
       'refuse',
       'refuse',
     ),
-    ...selectionKeys,
+    ...textKeys,
   },
   sonnet: {
     file: fileKey,
@@ -115,7 +126,7 @@ export const DATASET_KEYS = {
     prefixTokens: optional(tokens(0), 'Of them the first lines of the file, the same for all.', 200, '200'),
     inputTokens: optional(tokens(1), 'Tokens of a prompt.', 550, '550'),
     outputTokens: optional(tokens(1), 'Tokens of an answer.', 150, '150'),
-    ...selectionKeys,
+    ...textKeys,
   },
   random: {
     count: optional(rowCount, 'Prompts to make.', 1000, '1000'),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRequestRenderer } from '../../../../agent/worker/request-renderer.ts';
+import { withDatasetPrompt } from '../../../../shared/plan/build-dataset.ts';
+import { DATASET_KEYS } from '../../../../shared/plan/dataset-grammar.ts';
 import type { ParsedPlan } from '../../../../shared/plan/parse-plan.ts';
 import { planFromJson, planToJson } from '../../../../shared/plan/plan-json.ts';
 import { seedFromBigInt } from '../../../../shared/random/seed.ts';
@@ -133,5 +135,26 @@ describe('a dataset in the plan', () => {
       /needs data\.dataset with recorded instants/,
     );
     expect(planErrorOf(text(''), { files })).toMatch(/needs data\.dataset with recorded instants/);
+  });
+
+  it('leaves requests that are no LLM requests alone', () => {
+    const value = {
+      name: 'r',
+      weight: 1,
+      method: 'GET',
+      url: null,
+      headers: [],
+      body: null,
+      bodyFile: null,
+      llm: null,
+    };
+    const request = { ...value, expect: { status: [[200, 399]] as const } };
+    expect(withDatasetPrompt(request, { path: '', origin: { source: '', line: null, column: null } })).toBe(request);
+  });
+
+  it.each(Object.keys(DATASET_KEYS))('has rules of selection for %s', (kind) => {
+    expect(Object.keys(DATASET_KEYS[kind as keyof typeof DATASET_KEYS])).toEqual(
+      expect.arrayContaining(['limit', 'sample', 'maxInputTokens', 'maxOutputTokens', 'tooLong']),
+    );
   });
 });
