@@ -56,15 +56,23 @@ describe('SLO and goodput', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('R098 has three verdicts: without an answer a time has no data, a goodput is 0, and without an SLO there is none', async () => {
+  it('R098 has three verdicts: without an answer a time has no data, a goodput is 0, and without an SLO the plan is refused', async () => {
     const thresholds = ['--threshold', 'p99(response)<200ms', '--threshold', 'share(goodput)>0'];
     const failing = await runWith(['status:503'], ['--slo', 'response:60s', ...thresholds]);
     expect(failing.verdicts).toEqual(['no-data', 'fail']);
     expect(failing.exitCode).toBe(1);
     await target?.close();
-    const without = await runWith([], thresholds);
-    expect(without.verdicts[1]).toBe('no-data');
-    expect(without.result.slo).toBeNull();
-    expect(without.exitCode).toBe(1);
+    const without = await runCommand([
+      'run',
+      '--url',
+      'http://127.0.0.1:9',
+      '--rate',
+      '1',
+      '--duration',
+      '1s',
+      ...thresholds,
+    ]);
+    expect(without.exitCode).toBe(2);
+    expect(without.stderr).toMatch(/goodput/);
   });
 });
