@@ -84,12 +84,16 @@ export class ControlLink {
     if (this.#state.kind === 'joined') this.#state.stream.write(message);
   }
 
-  /** Ends the link. `onOver` is not called. */
+  /** Leaves the fleet and ends the link. `onOver` is not called. */
   close(): void {
     const state = this.#state;
     this.#stop();
-    if (state.kind === 'joined') state.stream.end();
-    else if (state.kind === 'joining') state.stream.abort(new FleetError('interrupted', 'the agent is leaving'));
+    if (state.kind === 'joined') {
+      state.stream.write({ kind: 'leave', reason: 'the agent ends' });
+      state.stream.end();
+    } else if (state.kind === 'joining') {
+      state.stream.abort(new FleetError('interrupted', 'the agent is leaving'));
+    }
   }
 
   #dial(attempt: number): void {

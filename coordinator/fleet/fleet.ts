@@ -22,7 +22,7 @@ const LEASE_MARGIN_NS = 2_000_000_000;
 const JOIN_DEADLINE_NS = 10_000_000_000;
 
 /** Messages of a member that concern a run. */
-export type RunMessage = Exclude<AgentMessage, { kind: 'join' | 'probe-answer' | 'heartbeat' }>;
+export type RunMessage = Exclude<AgentMessage, { kind: 'join' | 'probe-answer' | 'heartbeat' | 'leave' }>;
 
 /** What the fleet tells its owner. */
 export interface FleetEvents {
@@ -81,9 +81,9 @@ export class Fleet {
       onClosed: (end) => {
         deadline.cancel();
         if (member?.disconnect(stream) !== true) return;
-        // An agent that hangs up in good order has left; a broken link may come back within the lease.
-        if (end.kind === 'ended') this.#remove(member, 'it left');
-        else this.#events.onNotice(`link to agent ${member.identity.agentId} lost: ${end.error.message}`);
+        // However it ended: an agent that goes in good order has said so, and a broken link may come back within the lease.
+        const why = end.kind === 'ended' ? 'it ended without a word' : end.error.message;
+        if (this.#isMember(member)) this.#events.onNotice(`link to agent ${member.identity.agentId} lost: ${why}`);
       },
     };
   }
@@ -144,12 +144,15 @@ export class Fleet {
         throw new FleetError('protocol', `agent ${member.identity.agentId} joined twice on one stream`);
       case 'heartbeat':
         // Without membership there is no lease: an agent that was declared lost must not go on (R075).
-        if (this.#members.get(member.identity.agentId) === member) {
+        if (this.#isMember(member)) {
           member.grantLease(message.seq, this.#leaseNs, nowNs);
         }
         return;
       case 'probe-answer':
         member.probeAnswered(message.id, message.receivedAgentClockNs, message.answeredAgentClockNs, nowNs);
+        return;
+      case 'leave':
+        this.#remove(member, `it left: ${message.reason}`);
         return;
       case 'armed':
       case 'arm-refused':
@@ -163,6 +166,10 @@ export class Fleet {
     }
   }
 
+  #isMember(member: Member): boolean {
+    return this.#members.get(member.identity.agentId) === member;
+  }
+
   #dropLapsed(): void {
     const nowNs = this.#timekeeper.nowNs();
     for (const member of this.members) {
@@ -173,7 +180,7 @@ export class Fleet {
   }
 
   #remove(member: Member, reason: string): void {
-    if (this.#members.get(member.identity.agentId) !== member) return;
+    if (!this.#isMember(member)) return;
     this.#members.delete(member.identity.agentId);
     member.end(null);
     this.#events.onGone(member, reason);

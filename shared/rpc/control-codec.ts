@@ -54,6 +54,8 @@ export function agentMessageFromProto(message: pb.AgentMessage): AgentMessage {
       return { kind: 'start-refused', ...runAndReason('start_refused', body.value) };
     case 'draining':
       return { kind: 'draining', ...runAndReason('draining', body.value) };
+    case 'leave':
+      return { kind: 'leave', reason: body.value.reason };
     case undefined:
       throw new FleetError('protocol', 'agent message without a body that this build knows');
     default:
@@ -146,6 +148,8 @@ function agentBody(message: AgentMessage): pb.AgentMessage['body'] {
       return { case: 'startRefused', value: create(pb.StartRefusedSchema, withoutKind(message)) };
     case 'draining':
       return { case: 'draining', value: create(pb.DrainingSchema, withoutKind(message)) };
+    case 'leave':
+      return { case: 'leave', value: create(pb.LeaveSchema, withoutKind(message)) };
     default:
       return assertNever(message);
   }

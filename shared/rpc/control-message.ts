@@ -84,7 +84,8 @@ export type AgentMessage =
   | { readonly kind: 'arm-refused'; readonly run: RunKey; readonly reason: string }
   | { readonly kind: 'started'; readonly run: RunKey; readonly aheadNs: number }
   | { readonly kind: 'start-refused'; readonly run: RunKey; readonly reason: string }
-  | { readonly kind: 'draining'; readonly run: RunKey; readonly reason: string };
+  | { readonly kind: 'draining'; readonly run: RunKey; readonly reason: string }
+  | { readonly kind: 'leave'; readonly reason: string };
 
 /** From the coordinator. */
 export type CoordinatorMessage =

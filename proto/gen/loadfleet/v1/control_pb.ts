@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file loadfleet/v1/control.proto.
  */
 export const file_loadfleet_v1_control: GenFile = /*@__PURE__*/
-  fileDesc("Chpsb2FkZmxlZXQvdjEvY29udHJvbC5wcm90bxIMbG9hZGZsZWV0LnYxIv0CCgxBZ2VudE1lc3NhZ2USIgoEam9pbhgBIAEoCzISLmxvYWRmbGVldC52MS5Kb2luSAASMQoMcHJvYmVfYW5zd2VyGAIgASgLMhkubG9hZGZsZWV0LnYxLlByb2JlQW5zd2VySAASLAoJaGVhcnRiZWF0GAMgASgLMhcubG9hZGZsZWV0LnYxLkhlYXJ0YmVhdEgAEiQKBWFybWVkGAQgASgLMhMubG9hZGZsZWV0LnYxLkFybWVkSAASLwoLYXJtX3JlZnVzZWQYBSABKAsyGC5sb2FkZmxlZXQudjEuQXJtUmVmdXNlZEgAEigKB3N0YXJ0ZWQYBiABKAsyFS5sb2FkZmxlZXQudjEuU3RhcnRlZEgAEjMKDXN0YXJ0X3JlZnVzZWQYByABKAsyGi5sb2FkZmxlZXQudjEuU3RhcnRSZWZ1c2VkSAASKgoIZHJhaW5pbmcYCCABKAsyFi5sb2FkZmxlZXQudjEuRHJhaW5pbmdIAEIGCgRib2R5IvwCChJDb29yZGluYXRvck1lc3NhZ2USKAoHd2VsY29tZRgBIAEoCzIVLmxvYWRmbGVldC52MS5XZWxjb21lSAASKAoHcmVmdXNhbBgCIAEoCzIVLmxvYWRmbGVldC52MS5SZWZ1c2FsSAASJAoFcHJvYmUYAyABKAsyEy5sb2FkZmxlZXQudjEuUHJvYmVIABIkCgVsZWFzZRgEIAEoCzITLmxvYWRmbGVldC52MS5MZWFzZUgAEiAKA2FybRgFIAEoCzIRLmxvYWRmbGVldC52MS5Bcm1IABIkCgVzdGFydBgGIAEoCzITLmxvYWRmbGVldC52MS5TdGFydEgAEiIKBHN0b3AYByABKAsyEi5sb2FkZmxlZXQudjEuU3RvcEgAEigKB3JlbGVhc2UYCCABKAsyFS5sb2FkZmxlZXQudjEuUmVsZWFzZUgAEigKB2Rpc21pc3MYCSABKAsyFS5sb2FkZmxlZXQudjEuRGlzbWlzc0gAQgYKBGJvZHkiJwoGUnVuS2V5Eg4KBnJ1bl9pZBgBIAEoCRINCgV0cmlhbBgCIAEoDSLeAgoESm9pbhIQCghwcm90b2NvbBgBIAEoDRIQCghhZ2VudF9pZBgCIAEoCRITCgtpbmNhcm5hdGlvbhgDIAEoCRITCgZyZWdpb24YBCABKAlIAIgBARIuCgZsYWJlbHMYBSADKAsyHi5sb2FkZmxlZXQudjEuSm9pbi5MYWJlbHNFbnRyeRINCgVjb3JlcxgGIAEoDRIPCgd3b3JrZXJzGAcgASgNEhQKDG5vZGVfdmVyc2lvbhgIIAEoCRIZChFsb2FkZmxlZXRfdmVyc2lvbhgJIAEoCRIVCg1nb2xkZW5fZGlnZXN0GAogASgJEioKB2N1cnJlbnQYCyABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5SAGIAQEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIJCgdfcmVnaW9uQgoKCF9jdXJyZW50IlIKB1dlbGNvbWUSFgoOY29vcmRpbmF0b3JfaWQYASABKAkSEAoIcHJvdG9jb2wYAiABKA0SHQoVaGVhcnRiZWF0X2ludGVydmFsX25zGAMgASgDIhkKB1JlZnVzYWwSDgoGcmVhc29uGAEgASgJIhMKBVByb2JlEgoKAmlkGAEgASgEIlsKC1Byb2JlQW5zd2VyEgoKAmlkGAEgASgEEh8KF3JlY2VpdmVkX2FnZW50X2Nsb2NrX25zGAIgASgDEh8KF2Fuc3dlcmVkX2FnZW50X2Nsb2NrX25zGAMgASgDIhgKCUhlYXJ0YmVhdBILCgNzZXEYASABKAQiJgoFTGVhc2USCwoDc2VxGAEgASgEEhAKCGxlYXNlX25zGAIgASgDIkQKBUdyYW50EgwKBHNsb3QYASABKA0SDQoFbGFuZXMYAiABKAwSDQoFZXBvY2gYAyABKA0SDwoHZnJvbV9ucxgEIAEoAyKfAQoDQXJtEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSEQoJcGxhbl9qc29uGAIgASgMEhMKC3BsYW5fc2hhMjU2GAMgASgJEiMKBmdyYW50cxgEIAMoCzITLmxvYWRmbGVldC52MS5HcmFudBIUCgx3b3JrZXJfc2xvdHMYBSABKA0SEgoKbGFuZV9jb3VudBgGIAEoDSJPCgVBcm1lZBIhCgNydW4YASABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5EhMKC2NsaWVudF9uYW1lGAIgASgJEg4KBnBhY2luZxgDIAEoCSI/CgpBcm1SZWZ1c2VkEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSDgoGcmVhc29uGAIgASgJIkUKBVN0YXJ0EiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSGQoRdDBfYWdlbnRfY2xvY2tfbnMYAiABKAMiPgoHU3RhcnRlZBIhCgNydW4YASABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5EhAKCGFoZWFkX25zGAIgASgDIkEKDFN0YXJ0UmVmdXNlZBIhCgNydW4YASABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5Eg4KBnJlYXNvbhgCIAEoCSJLCgRTdG9wEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSEAoIZHJhaW5fbnMYAiABKAMSDgoGcmVhc29uGAMgASgJIj0KCERyYWluaW5nEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSDgoGcmVhc29uGAIgASgJIjwKB1JlbGVhc2USIQoDcnVuGAEgASgLMhQubG9hZGZsZWV0LnYxLlJ1bktleRIOCgZyZWFzb24YAiABKAkiGQoHRGlzbWlzcxIOCgZyZWFzb24YASABKAliBnByb3RvMw");
+  fileDesc("Chpsb2FkZmxlZXQvdjEvY29udHJvbC5wcm90bxIMbG9hZGZsZWV0LnYxIqMDCgxBZ2VudE1lc3NhZ2USIgoEam9pbhgBIAEoCzISLmxvYWRmbGVldC52MS5Kb2luSAASMQoMcHJvYmVfYW5zd2VyGAIgASgLMhkubG9hZGZsZWV0LnYxLlByb2JlQW5zd2VySAASLAoJaGVhcnRiZWF0GAMgASgLMhcubG9hZGZsZWV0LnYxLkhlYXJ0YmVhdEgAEiQKBWFybWVkGAQgASgLMhMubG9hZGZsZWV0LnYxLkFybWVkSAASLwoLYXJtX3JlZnVzZWQYBSABKAsyGC5sb2FkZmxlZXQudjEuQXJtUmVmdXNlZEgAEigKB3N0YXJ0ZWQYBiABKAsyFS5sb2FkZmxlZXQudjEuU3RhcnRlZEgAEjMKDXN0YXJ0X3JlZnVzZWQYByABKAsyGi5sb2FkZmxlZXQudjEuU3RhcnRSZWZ1c2VkSAASKgoIZHJhaW5pbmcYCCABKAsyFi5sb2FkZmxlZXQudjEuRHJhaW5pbmdIABIkCgVsZWF2ZRgJIAEoCzITLmxvYWRmbGVldC52MS5MZWF2ZUgAQgYKBGJvZHki/AIKEkNvb3JkaW5hdG9yTWVzc2FnZRIoCgd3ZWxjb21lGAEgASgLMhUubG9hZGZsZWV0LnYxLldlbGNvbWVIABIoCgdyZWZ1c2FsGAIgASgLMhUubG9hZGZsZWV0LnYxLlJlZnVzYWxIABIkCgVwcm9iZRgDIAEoCzITLmxvYWRmbGVldC52MS5Qcm9iZUgAEiQKBWxlYXNlGAQgASgLMhMubG9hZGZsZWV0LnYxLkxlYXNlSAASIAoDYXJtGAUgASgLMhEubG9hZGZsZWV0LnYxLkFybUgAEiQKBXN0YXJ0GAYgASgLMhMubG9hZGZsZWV0LnYxLlN0YXJ0SAASIgoEc3RvcBgHIAEoCzISLmxvYWRmbGVldC52MS5TdG9wSAASKAoHcmVsZWFzZRgIIAEoCzIVLmxvYWRmbGVldC52MS5SZWxlYXNlSAASKAoHZGlzbWlzcxgJIAEoCzIVLmxvYWRmbGVldC52MS5EaXNtaXNzSABCBgoEYm9keSInCgZSdW5LZXkSDgoGcnVuX2lkGAEgASgJEg0KBXRyaWFsGAIgASgNIt4CCgRKb2luEhAKCHByb3RvY29sGAEgASgNEhAKCGFnZW50X2lkGAIgASgJEhMKC2luY2FybmF0aW9uGAMgASgJEhMKBnJlZ2lvbhgEIAEoCUgAiAEBEi4KBmxhYmVscxgFIAMoCzIeLmxvYWRmbGVldC52MS5Kb2luLkxhYmVsc0VudHJ5Eg0KBWNvcmVzGAYgASgNEg8KB3dvcmtlcnMYByABKA0SFAoMbm9kZV92ZXJzaW9uGAggASgJEhkKEWxvYWRmbGVldF92ZXJzaW9uGAkgASgJEhUKDWdvbGRlbl9kaWdlc3QYCiABKAkSKgoHY3VycmVudBgLIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXlIAYgBARotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgkKB19yZWdpb25CCgoIX2N1cnJlbnQiUgoHV2VsY29tZRIWCg5jb29yZGluYXRvcl9pZBgBIAEoCRIQCghwcm90b2NvbBgCIAEoDRIdChVoZWFydGJlYXRfaW50ZXJ2YWxfbnMYAyABKAMiGQoHUmVmdXNhbBIOCgZyZWFzb24YASABKAkiEwoFUHJvYmUSCgoCaWQYASABKAQiWwoLUHJvYmVBbnN3ZXISCgoCaWQYASABKAQSHwoXcmVjZWl2ZWRfYWdlbnRfY2xvY2tfbnMYAiABKAMSHwoXYW5zd2VyZWRfYWdlbnRfY2xvY2tfbnMYAyABKAMiGAoJSGVhcnRiZWF0EgsKA3NlcRgBIAEoBCIXCgVMZWF2ZRIOCgZyZWFzb24YASABKAkiJgoFTGVhc2USCwoDc2VxGAEgASgEEhAKCGxlYXNlX25zGAIgASgDIkQKBUdyYW50EgwKBHNsb3QYASABKA0SDQoFbGFuZXMYAiABKAwSDQoFZXBvY2gYAyABKA0SDwoHZnJvbV9ucxgEIAEoAyKfAQoDQXJtEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSEQoJcGxhbl9qc29uGAIgASgMEhMKC3BsYW5fc2hhMjU2GAMgASgJEiMKBmdyYW50cxgEIAMoCzITLmxvYWRmbGVldC52MS5HcmFudBIUCgx3b3JrZXJfc2xvdHMYBSABKA0SEgoKbGFuZV9jb3VudBgGIAEoDSJPCgVBcm1lZBIhCgNydW4YASABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5EhMKC2NsaWVudF9uYW1lGAIgASgJEg4KBnBhY2luZxgDIAEoCSI/CgpBcm1SZWZ1c2VkEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSDgoGcmVhc29uGAIgASgJIkUKBVN0YXJ0EiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSGQoRdDBfYWdlbnRfY2xvY2tfbnMYAiABKAMiPgoHU3RhcnRlZBIhCgNydW4YASABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5EhAKCGFoZWFkX25zGAIgASgDIkEKDFN0YXJ0UmVmdXNlZBIhCgNydW4YASABKAsyFC5sb2FkZmxlZXQudjEuUnVuS2V5Eg4KBnJlYXNvbhgCIAEoCSJLCgRTdG9wEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSEAoIZHJhaW5fbnMYAiABKAMSDgoGcmVhc29uGAMgASgJIj0KCERyYWluaW5nEiEKA3J1bhgBIAEoCzIULmxvYWRmbGVldC52MS5SdW5LZXkSDgoGcmVhc29uGAIgASgJIjwKB1JlbGVhc2USIQoDcnVuGAEgASgLMhQubG9hZGZsZWV0LnYxLlJ1bktleRIOCgZyZWFzb24YAiABKAkiGQoHRGlzbWlzcxIOCgZyZWFzb24YASABKAliBnByb3RvMw");
 
 /**
  * From an agent.
@@ -72,6 +72,12 @@ export type AgentMessage = Message<"loadfleet.v1.AgentMessage"> & {
      */
     value: Draining;
     case: "draining";
+  } | {
+    /**
+     * @generated from field: loadfleet.v1.Leave leave = 9;
+     */
+    value: Leave;
+    case: "leave";
   } | { case: undefined; value?: undefined };
 };
 
@@ -378,6 +384,25 @@ export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_control, 8);
 
 /**
+ * The last message of an agent that goes in good order. A stream that ends without it is a broken link.
+ *
+ * @generated from message loadfleet.v1.Leave
+ */
+export type Leave = Message<"loadfleet.v1.Leave"> & {
+  /**
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message loadfleet.v1.Leave.
+ * Use `create(LeaveSchema)` to create a new message.
+ */
+export const LeaveSchema: GenMessage<Leave> = /*@__PURE__*/
+  messageDesc(file_loadfleet_v1_control, 9);
+
+/**
  * Renews the lease asked for by heartbeat `seq`: it ends `lease_ns` after that heartbeat was sent.
  *
  * @generated from message loadfleet.v1.Lease
@@ -399,7 +424,7 @@ export type Lease = Message<"loadfleet.v1.Lease"> & {
  * Use `create(LeaseSchema)` to create a new message.
  */
 export const LeaseSchema: GenMessage<Lease> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 9);
+  messageDesc(file_loadfleet_v1_control, 10);
 
 /**
  * Lanes given to one worker slot.
@@ -441,7 +466,7 @@ export type Grant = Message<"loadfleet.v1.Grant"> & {
  * Use `create(GrantSchema)` to create a new message.
  */
 export const GrantSchema: GenMessage<Grant> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 10);
+  messageDesc(file_loadfleet_v1_control, 11);
 
 /**
  * Get ready: fetch the files, open connections, warm up; answer `armed` or `arm_refused`.
@@ -495,7 +520,7 @@ export type Arm = Message<"loadfleet.v1.Arm"> & {
  * Use `create(ArmSchema)` to create a new message.
  */
 export const ArmSchema: GenMessage<Arm> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 11);
+  messageDesc(file_loadfleet_v1_control, 12);
 
 /**
  * Ready: every file verified, every worker warm.
@@ -528,7 +553,7 @@ export type Armed = Message<"loadfleet.v1.Armed"> & {
  * Use `create(ArmedSchema)` to create a new message.
  */
 export const ArmedSchema: GenMessage<Armed> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 12);
+  messageDesc(file_loadfleet_v1_control, 13);
 
 /**
  * @generated from message loadfleet.v1.ArmRefused
@@ -550,7 +575,7 @@ export type ArmRefused = Message<"loadfleet.v1.ArmRefused"> & {
  * Use `create(ArmRefusedSchema)` to create a new message.
  */
 export const ArmRefusedSchema: GenMessage<ArmRefused> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 13);
+  messageDesc(file_loadfleet_v1_control, 14);
 
 /**
  * T0 on the receiving agent's own clock.
@@ -574,7 +599,7 @@ export type Start = Message<"loadfleet.v1.Start"> & {
  * Use `create(StartSchema)` to create a new message.
  */
 export const StartSchema: GenMessage<Start> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 14);
+  messageDesc(file_loadfleet_v1_control, 15);
 
 /**
  * The start was passed to the workers in time.
@@ -600,7 +625,7 @@ export type Started = Message<"loadfleet.v1.Started"> & {
  * Use `create(StartedSchema)` to create a new message.
  */
 export const StartedSchema: GenMessage<Started> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 15);
+  messageDesc(file_loadfleet_v1_control, 16);
 
 /**
  * The start could not be kept; nothing was sent and nothing will be.
@@ -624,7 +649,7 @@ export type StartRefused = Message<"loadfleet.v1.StartRefused"> & {
  * Use `create(StartRefusedSchema)` to create a new message.
  */
 export const StartRefusedSchema: GenMessage<StartRefused> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 16);
+  messageDesc(file_loadfleet_v1_control, 17);
 
 /**
  * Release nothing more; let what is open end for at most `drain_ns`.
@@ -653,7 +678,7 @@ export type Stop = Message<"loadfleet.v1.Stop"> & {
  * Use `create(StopSchema)` to create a new message.
  */
 export const StopSchema: GenMessage<Stop> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 17);
+  messageDesc(file_loadfleet_v1_control, 18);
 
 /**
  * The agent stopped releasing of its own accord or on `stop`, and why.
@@ -677,7 +702,7 @@ export type Draining = Message<"loadfleet.v1.Draining"> & {
  * Use `create(DrainingSchema)` to create a new message.
  */
 export const DrainingSchema: GenMessage<Draining> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 18);
+  messageDesc(file_loadfleet_v1_control, 19);
 
 /**
  * The run is over for this agent: keep nothing of it.
@@ -701,7 +726,7 @@ export type Release = Message<"loadfleet.v1.Release"> & {
  * Use `create(ReleaseSchema)` to create a new message.
  */
 export const ReleaseSchema: GenMessage<Release> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 19);
+  messageDesc(file_loadfleet_v1_control, 20);
 
 /**
  * The fleet is dissolved: end the process. The last message of a Control stream that ends well.
@@ -720,5 +745,5 @@ export type Dismiss = Message<"loadfleet.v1.Dismiss"> & {
  * Use `create(DismissSchema)` to create a new message.
  */
 export const DismissSchema: GenMessage<Dismiss> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_control, 20);
+  messageDesc(file_loadfleet_v1_control, 21);
 

@@ -53,6 +53,7 @@ const AGENT_MESSAGES: AgentMessage[] = [
   { kind: 'started', run, aheadNs: 499_000_000 },
   { kind: 'start-refused', run, reason: 'late' },
   { kind: 'draining', run, reason: 'the lease lapsed' },
+  { kind: 'leave', reason: 'told to stop' },
 ];
 
 const COORDINATOR_MESSAGES: CoordinatorMessage[] = [
