@@ -14,22 +14,15 @@ import {
 } from '../../shared/metrics/fidelity.ts';
 import { WINDOW_NS } from '../../shared/metrics/window.ts';
 import type { Phase } from '../../shared/plan/plan.ts';
+import { type BacklogSums, StretchPaces } from './stretch-paces.ts';
+
+export type { BacklogSums } from './stretch-paces.ts';
 
 /** Arrivals behind at an edge are worth counting above this share of the window's plan, and above one arrival (M§3.1). */
 const BACKLOG_SHARE = 0.01;
 
 /** Aligned windows that are kept: two hours. Of a longer run every second, fourth, eighth ... is. */
 export const ALIGNED_WINDOWS_MAX = 7200;
-
-/** The backlog B(t) = planned - sent - settled without a send, read every 100 ms. */
-export interface BacklogSums {
-  /** Edges at which it was read. */
-  edges: number;
-  /** Edges at which it was above 1 % of the window's plan. */
-  edgesAbove: number;
-  /** Largest, arrivals. */
-  max: number;
-}
 
 /** One worker slot in one phase. */
 export interface SlotPace {
@@ -62,11 +55,13 @@ export class FidelitySums {
   readonly #stride: number;
   readonly #slots = new Map<string, SlotPace>();
   readonly #aligned = new Map<number, AlignedWindow>();
-  readonly #behind = new Set<number>();
+  /** The worst worker of each stretch of run time. */
+  readonly stretches: StretchPaces;
 
-  /** `windowCount`: windows that the plan has. */
-  constructor(phases: readonly Phase[], windowCount: number) {
+  /** `windowCount`: windows that the plan has; `windowsPerRow`: those of one stretch. */
+  constructor(phases: readonly Phase[], windowCount: number, windowsPerRow = 1) {
     this.#phases = phases;
+    this.stretches = new StretchPaces(windowsPerRow);
     let stride = 1;
     while (windowCount / stride > ALIGNED_WINDOWS_MAX) stride *= 2;
     this.#stride = stride;
@@ -79,8 +74,17 @@ export class FidelitySums {
       addBinSums(pace.fine, fine);
       addBinSums(pace.coarse, coarse);
     }
-    const isBehind = this.#readEdges(fidelity.window, fidelity, (phase) => this.#slotAt(fidelity.slot, phase).backlog);
-    if (isBehind) this.#behind.add(fidelity.window);
+    this.stretches.addBins(fidelity);
+    const read = new Map<number, BacklogSums>();
+    this.#readEdges(fidelity.window, fidelity, (phase) => {
+      const known = read.get(phase) ?? createBacklog();
+      read.set(phase, known);
+      return known;
+    });
+    for (const [phase, edges] of read) {
+      addBacklog(this.#slotAt(fidelity.slot, phase).backlog, edges);
+      this.stretches.addEdges(phase, fidelity.window, edges);
+    }
     if (fidelity.window % this.#stride === 0) this.#addAligned(fidelity);
   }
 
@@ -112,21 +116,14 @@ export class FidelitySums {
     return [...paces.values()].sort((a, b) => a.phase - b.phase);
   }
 
-  /** True when a worker was behind its plan somewhere in windows [from, to). */
-  isBehind(from: number, to: number): boolean {
-    for (let window = from; window < to; window += 1) if (this.#behind.has(window)) return true;
-    return false;
-  }
-
-  /** Reads the backlog at each edge of a window; true when it was above the limit at one of them. */
+  /** Reads the backlog at each edge of a window into the sums of the phase that the edge is in. */
   #readEdges(
     window: number,
     counts: Pick<SlotFidelity, 'planned' | 'sent' | 'unsent' | 'backlogBefore'>,
     backlogOf: (phase: number) => BacklogSums,
-  ): boolean {
+  ): void {
     const above = Math.max(1, total(counts.planned) * BACKLOG_SHARE);
     let behind = counts.backlogBefore;
-    let isAbove = false;
     for (let edge = 0; edge < EDGES_PER_WINDOW; edge += 1) {
       behind += (counts.planned[edge] as number) - (counts.sent[edge] as number) - (counts.unsent[edge] as number);
       const phase = pacedPhaseAt(this.#phases, window * WINDOW_NS + edge * EDGE_NS);
@@ -134,11 +131,8 @@ export class FidelitySums {
       const sums = backlogOf(phase);
       sums.edges += 1;
       sums.max = Math.max(sums.max, behind);
-      if (behind <= above) continue;
-      sums.edgesAbove += 1;
-      isAbove = true;
+      if (behind > above) sums.edgesAbove += 1;
     }
-    return isAbove;
   }
 
   #addAligned(fidelity: SlotFidelity): void {

@@ -7,6 +7,7 @@ import { FleetError } from '../../shared/fleet-error.ts';
 import type { DecodedSparse } from '../../shared/histogram/sparse-form.ts';
 import type { AgentReport, SeriesDelta } from '../../shared/metrics/agent-report.ts';
 import { plannedWindows } from '../../shared/metrics/fidelity.ts';
+import type { MetricId } from '../../shared/metrics/metric.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import { BoundedTally } from './bounded-tally.ts';
@@ -58,7 +59,16 @@ const REJECTIONS_MAX = 20;
 /** Buckets that may wait in a request's series: they arrive every 10 s only (design §7). */
 const REQUEST_PENDING_BUCKETS = 16_384;
 /** Metrics that are kept per agent. */
-const SENDER_METRICS: ReadonlySet<string> = new Set(['response', 'service', 'lag', 'wakeLag', 'wait', 'loopGap']);
+const SENDER_METRICS: ReadonlySet<string> = new Set<MetricId>([
+  'response',
+  'service',
+  'lag',
+  'wakeLag',
+  'wait',
+  'waitQueue',
+  'waitStream',
+  'loopGap',
+]);
 
 /** The sum of one trial's reports. */
 export interface RunMerge {
@@ -124,7 +134,7 @@ class RunSums implements RunMerge {
     this.owners = [...slots].sort((a, b) => a.slot - b.slot);
     this.rows = new WindowRows(plan.phases.length, plannedEndNs(plan));
     this.telemetry = new TelemetrySums(this.rows.width);
-    this.fidelity = new FidelitySums(plan.phases, plannedWindows(plan.phases));
+    this.fidelity = new FidelitySums(plan.phases, plannedWindows(plan.phases), this.rows.width);
     const slotsOf = new Map<string, Set<number>>();
     for (const { slot, agentId, incarnation } of this.owners) {
       const key = senderKey(agentId, incarnation);

@@ -1,7 +1,7 @@
 /** Planned against sent as `result.json` shows it: the worst worker, the fleet, and the backlog, of one phase or of several. */
 import { addBinSums, type BinSums, createBinSums } from '../../shared/metrics/fidelity.ts';
+import { fanoDeviation } from '../merge/fano-deviation.ts';
 import { addBacklog, type BacklogSums, createBacklog, type FleetPace, type SlotPace } from '../merge/fidelity-sums.ts';
-import { fanoDeviation } from '../verdict/fano-deviation.ts';
 
 /** Planned against sent. Ratios are null where they have no meaning (see docs/verdict.md). */
 export interface FidelityValue {

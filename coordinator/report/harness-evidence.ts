@@ -3,6 +3,7 @@ import type { Histogram } from '../../shared/histogram/histogram.ts';
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import { timeWeightedQuantiles } from '../../shared/stats/time-weighted.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
+import type { SenderSums } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type { HarnessEvidence } from '../verdict/harness-gates.ts';
 import { isOwnLag, type TimeSums } from '../verdict/lag-share-gate.ts';
@@ -17,25 +18,37 @@ const DETAILS_SHOWN = 3;
 
 /** The evidence of a run; `measured` is its measured phases. */
 export function harnessEvidence(record: RunRecord, merge: RunMerge, measured: ScopeData): HarnessEvidence {
-  const times = timeSums(measured);
+  const part = partEvidence(measured, ownFailureDetails(merge));
   return {
-    fidelity: fidelityEvidence(record, merge, isOwnLag(times)),
-    times,
-    loopGaps: loopGaps(record, merge),
-    responseP99Ns: measured.histogram('response', 'ok').percentile(99),
+    ...part,
+    fidelity: fidelityEvidence(record, merge, isOwnLag(part.times)),
+    loopGaps: loopGaps(record, merge.senders),
     gauges: merge.telemetry.summaries(),
-    connections: merge.senders.map(({ agentId, connections }) => ({ agentId, perSecond: connections.perSecondMax() })),
-    waits: {
-      queued: measured.pooled('waitQueue').countAbove(0),
-      forStream: measured.pooled('waitStream').countAbove(0),
-      dropped: measured.accounting.dropped['max-in-flight'] + measured.accounting.dropped['queue-full'],
-    },
-    generatorFailures: {
-      count: measured.accounting.failed.generator,
-      attempted: measured.accounting.attempted,
-      details: ownFailureDetails(merge),
-    },
+    connections: connectionsOf(merge.senders),
   };
+}
+
+/** What the books and series of a part say by themselves; `details` are texts of our own failures. */
+export function partEvidence(
+  data: ScopeData,
+  details: readonly string[],
+): Pick<HarnessEvidence, 'times' | 'responseP99Ns' | 'waits' | 'generatorFailures'> {
+  const { accounting } = data;
+  return {
+    times: timeSums(data),
+    responseP99Ns: data.histogram('response', 'ok').percentile(99),
+    waits: {
+      queued: data.pooled('waitQueue').countAbove(0),
+      forStream: data.pooled('waitStream').countAbove(0),
+      dropped: accounting.dropped['max-in-flight'] + accounting.dropped['queue-full'],
+    },
+    generatorFailures: { count: accounting.failed.generator, attempted: accounting.attempted, details },
+  };
+}
+
+/** Connections that agents tried to open, per second of their busiest minute. */
+export function connectionsOf(senders: readonly SenderSums[]): HarnessEvidence['connections'] {
+  return senders.map(({ agentId, connections }) => ({ agentId, perSecond: connections.perSecondMax() }));
 }
 
 /** Planned against sent in the measured phases. */
@@ -67,10 +80,11 @@ function sumOf(histogram: Histogram): number {
   return Number(histogram.sum);
 }
 
-function loopGaps(record: RunRecord, merge: RunMerge): HarnessEvidence['loopGaps'] {
+/** The loops of agents in the measured phases. */
+export function loopGaps(record: RunRecord, senders: readonly SenderSums[]): HarnessEvidence['loopGaps'] {
   const phases = record.plan.phases.filter((phase) => !phase.warmup);
   const perWorkerNs = observedWorkerNs({ ...record, workerSlots: 1 }, phases, 0);
-  return merge.senders.map(({ agentId, slots, measured }) => {
+  return senders.map(({ agentId, slots, measured }) => {
     const gaps = measured.histogram('loopGap', 'ok');
     const quantiles = timeWeightedQuantiles(gaps, perWorkerNs * slots.size);
     return { agentId, p999Ns: quantiles?.(LOOP_GAP_PROBABILITY) ?? null, longestNs: gaps.max };

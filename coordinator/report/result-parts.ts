@@ -9,7 +9,7 @@ import { emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import type { AgentBooks, RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
-import { windowMarks } from '../verdict/window-marks.ts';
+import { stretchVerdict } from '../verdict/window-marks.ts';
 import type { AgentRecord, RunRecord } from '../run/run-record.ts';
 import { backlogOfPhase } from './backlog-of-phase.ts';
 import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
@@ -25,6 +25,7 @@ import type {
   WorkloadValue,
 } from './result-value.ts';
 import { statisticsOf } from './percentile-statistics.ts';
+import { verdictOnAgent, verdictOnPhase } from './scope-verdicts.ts';
 import { sloOf } from './slo-of.ts';
 import { requestData, type ScopeData } from './scope-data.ts';
 
@@ -58,6 +59,7 @@ export function phaseValues(
       metricsFailed: data.metricsFailed(),
       responseWithFailures: data.responseWithFailures().value(),
       statistics: statisticsOf(data, rows, receiveDelay),
+      verdict: verdictOnPhase(record, merge, { index, data, lostSlots }),
       fidelity: phaseFidelity(merge, index),
       slo: sloOf(record.plan, data),
       backlog: backlogOfPhase(phase, rows, merge.rows.lengthNs),
@@ -100,6 +102,7 @@ export function agentValues(record: RunRecord, merge: RunMerge, books: RunBooks)
     const isSame = (one: { agentId: string; incarnation: string }): boolean =>
       one.agentId === agent.agentId && one.incarnation === agent.incarnation;
     const sender = merge.senders.find(isSame);
+    const own = books.agents.find(isSame);
     const metrics = AGENT_METRICS.map((metric) => {
       const histogram = sender?.measured.histogram(metric, 'ok') ?? new Histogram();
       return [metric, summarise(histogram, unitOf(metric))] as const;
@@ -107,7 +110,9 @@ export function agentValues(record: RunRecord, merge: RunMerge, books: RunBooks)
     return {
       ...agentFacts(agent),
       reports: merge.completenessOf(agent.agentId, agent.incarnation).kind,
-      ...agentBooks(books.agents.find(isSame)),
+      ...agentBooks(own),
+      verdict:
+        sender === undefined || own === undefined ? null : verdictOnAgent(record, merge, agent, { sender, books: own }),
       metrics: Object.fromEntries(metrics),
     };
   });
@@ -166,7 +171,7 @@ function windowValue(phase: string, merge: RunMerge, row: WindowRow, scratch: Hi
     scheduled: cell[COUNTER.decided] as number,
     attempted: cell[COUNTER.attempted] as number,
     sent: cell[COUNTER.sent] as number,
-    dropped: DROP_REASONS.reduce((sum, reason) => sum + countOf(cell, COUNTER[`dropped:${reason}`]), 0),
+    dropped: droppedOf(cell),
     cancelled: cell[COUNTER.cancelled] as number,
     ok: cell[COUNTER.ok] as number,
     failed: FAILURE_CLASSES.reduce((sum, failure) => sum + countOf(cell, COUNTER[`failed:${failure}`]), 0),
@@ -175,23 +180,42 @@ function windowValue(phase: string, merge: RunMerge, row: WindowRow, scratch: Hi
     response,
     service,
     wakeLag,
-    marks: marksOf(merge, row, { response, service, wakeLag }),
+    ...stretchOf(merge, row, { response, service, wakeLag }),
   };
 }
 
-function marksOf(
+function stretchOf(
   merge: RunMerge,
-  { startNs }: WindowRow,
+  { startNs, phase, totals }: WindowRow,
   times: Pick<WindowValue, 'response' | 'service' | 'wakeLag'>,
-): readonly string[] {
+): Pick<WindowValue, 'status' | 'marks' | 'fidelity'> {
   const first = windowOf(startNs);
-  return windowMarks({
-    isBehind: merge.fidelity.isBehind(first, first + merge.rows.width),
+  const pace = merge.fidelity.stretches.find(phase, first);
+  const count = (counter: number): number => countOf(totals.cell, counter);
+  const { status, marks } = stretchVerdict({
+    pace,
+    isOwnLag: () => totals.histogram('wakeLag', 'ok').sum >= totals.histogram('wait', 'ok').sum,
+    scheduled: count(COUNTER.decided),
+    dropped: droppedOf(totals.cell),
+    droppedByCap: count(COUNTER['dropped:max-in-flight']) + count(COUNTER['dropped:queue-full']),
+    attempted: count(COUNTER.attempted),
+    generatorFailures: count(COUNTER['failed:generator']),
     wakeLagP99Ns: times.wakeLag.p99,
     serviceP50Ns: times.service.p50,
     responseP99Ns: times.response.p99,
     highest: (name) => merge.telemetry.highestIn(first, name),
   });
+  const fidelity = {
+    fano1ms: pace?.fine?.ratio ?? null,
+    fano10ms: pace?.coarse?.ratio ?? null,
+    workerBacklogMax: pace?.backlogMax ?? null,
+    workerBehindShare: pace?.behindShare ?? null,
+  };
+  return { status, marks, fidelity };
+}
+
+function droppedOf(cell: CounterCell): number {
+  return DROP_REASONS.reduce((sum, reason) => sum + countOf(cell, COUNTER[`dropped:${reason}`]), 0);
 }
 
 function countOf(cell: CounterCell, counter: number): number {

@@ -140,6 +140,12 @@ const definitions: Readonly<Record<string, JsonSchema>> = {
       }),
     ],
   },
+  scopeVerdict: shape({
+    status: oneOf('valid', 'degraded', 'invalid'),
+    reasons: listOf(text),
+    broken: listOf(text),
+    notMeasured: listOf(text),
+  }),
   windowTimes: shape({ count, p50: nullable(count), p99: nullable(count), max: nullable(count) }),
 };
 
@@ -209,6 +215,7 @@ const phase = shape({
   responseWithFailures: reference('withFailures'),
   statistics: reference('statistics'),
   slo: nullable(slo),
+  verdict: reference('scopeVerdict'),
   fidelity: reference('fidelity'),
   backlog: {
     anyOf: [
@@ -252,6 +259,7 @@ const agent = shape({
   reports: oneOf('complete', 'no-final', 'gap', 'differs'),
   undecidedFromNs: nullable(count),
   accounting: reference('accounting'),
+  verdict: nullable(reference('scopeVerdict')),
   metrics,
 });
 
@@ -271,7 +279,14 @@ const windowRow = shape({
   response: reference('windowTimes'),
   service: reference('windowTimes'),
   wakeLag: reference('windowTimes'),
+  status: oneOf('valid', 'degraded', 'invalid', 'not-measured'),
   marks: listOf(text),
+  fidelity: shape({
+    fano1ms: nullable(number),
+    fano10ms: nullable(number),
+    workerBacklogMax: nullable(count),
+    workerBehindShare: nullable(share),
+  }),
 });
 
 const gauge = shape({

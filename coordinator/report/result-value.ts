@@ -5,7 +5,9 @@
  */
 import type { Accounting } from '../merge/accounting.ts';
 import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
+import type { ScopeVerdict } from '../verdict/scope-verdict.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import type { StretchVerdict } from '../verdict/window-marks.ts';
 import type { FidelityValue } from './fidelity-value.ts';
 import type { MetricSummary } from './metric-summary.ts';
 import type { BacklogValue } from './backlog-of-phase.ts';
@@ -123,6 +125,8 @@ export interface PhaseValue {
   readonly slo: SloValue | null;
   /** Whether the target fell behind (M§6.2). */
   readonly backlog: BacklogValue;
+  /** Whether the harness was clean in it. */
+  readonly verdict: ScopeVerdict;
   /** Whether the sends kept to the plan (M§3.1). */
   readonly fidelity: FidelityValue;
   readonly traffic: TrafficValue;
@@ -171,6 +175,8 @@ export interface AgentValue {
   readonly undecidedFromNs: number | null;
   /** All phases. */
   readonly accounting: Accounting;
+  /** Whether this part of the harness was clean, over the measured phases; null when it had no worker. */
+  readonly verdict: ScopeVerdict | null;
   /** Over the measured phases, ok requests. */
   readonly metrics: Readonly<Record<string, MetricSummary>>;
 }
@@ -194,8 +200,12 @@ export interface WindowValue {
   readonly response: WindowTimes;
   readonly service: WindowTimes;
   readonly wakeLag: WindowTimes;
+  /** Whether the harness was clean here, by the gates that can be asked of one stretch. */
+  readonly status: StretchVerdict['status'];
   /** Names of the gates that this stretch alone would break. */
   readonly marks: readonly string[];
+  /** Whether the sends kept to the plan here: the worst worker. */
+  readonly fidelity: Pick<FidelityValue, 'fano1ms' | 'fano10ms' | 'workerBacklogMax' | 'workerBehindShare'>;
 }
 
 /** Times of one window, ns; null when it has no sample. */

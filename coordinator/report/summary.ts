@@ -103,7 +103,11 @@ function markedLines({ windows }: ResultValue): readonly string[] {
   const marked = windows.filter(({ marks }) => marks.length > 0).length;
   if (marked === 0) return [];
   const why = [...counts].sort((a, b) => b[1] - a[1]).map(([mark, count]) => `${mark} ${countText(count)}`);
-  return [`  ${countText(marked)} of ${countText(windows.length)} windows are marked: ${why.join(', ')}`];
+  const clean = windows.filter(({ status }) => status === 'valid').length;
+  const judged = windows.filter(({ status }) => status !== 'not-measured').length;
+  return [
+    `  the harness was clean in ${countText(clean)} of ${countText(judged)} windows; ${countText(marked)} are marked: ${why.join(', ')}`,
+  ];
 }
 
 function bookLines(value: ResultValue): readonly string[] {
@@ -269,8 +273,9 @@ function phaseLines(value: ResultValue): readonly string[] {
       `${fitted(phase.name, NAME_WIDTH)}${phase.warmup ? ' (warm-up)' : ''}`,
       countText(phase.accounting.scheduled),
       ...rowCells(phase),
+      phase.verdict.status,
     ]);
-  return [...table([['phase', 'intended', ...ROW_HEAD], ...rows], '  '), ...more(value.phases.length)];
+  return [...table([['phase', 'intended', ...ROW_HEAD, 'harness'], ...rows], '  '), ...more(value.phases.length)];
 }
 
 function workloadLines(value: ResultValue): readonly string[] {
@@ -291,8 +296,9 @@ function agentLines(value: ResultValue): readonly string[] {
     timeText(agent.metrics['response']?.percentiles['99'] ?? null),
     timeText(agent.metrics['wakeLag']?.percentiles['99'] ?? null),
     agent.clock === null ? MISSING : `±${timeText(agent.clock.boundNs)}`,
+    agent.verdict?.status ?? MISSING,
   ]);
-  const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock'];
+  const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock', 'harness'];
   const notes = shownAgents.map((agent) => `${agent.client ?? MISSING}, pacing ${agent.pacing ?? MISSING}`);
   return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...more(value.agents.length)];
 }

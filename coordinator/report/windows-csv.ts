@@ -4,7 +4,7 @@
  */
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
 import type { MetricSummary } from './metric-summary.ts';
-import type { ResultValue, WindowTimes } from './result-value.ts';
+import type { ResultValue, WindowTimes, WindowValue } from './result-value.ts';
 import type { TrafficValue } from './scope-value.ts';
 import { printable } from './text-format.ts';
 
@@ -29,6 +29,12 @@ const CSV_COLUMNS = [
   ...TIMES.map((name) => `response_${name}`),
   ...TIMES.map((name) => `service_${name}`),
   ...TIMES.map((name) => `wake_lag_${name}`),
+  'status',
+  'marks',
+  'fano_1ms',
+  'fano_10ms',
+  'worker_backlog_max',
+  'worker_behind_share',
 ] as const;
 
 type Cell = string | number | null;
@@ -56,17 +62,31 @@ export function windowsCsv(value: ResultValue): string {
       ...windowTimes(window.response),
       ...windowTimes(window.service),
       ...windowTimes(window.wakeLag),
+      window.status,
+      window.marks.join(' '),
+      ...paceCells(window.fidelity),
     ]);
   }
   for (const phase of value.phases) {
     const place = ['phase', phase.name, phase.startNs, phase.durationNs];
-    rows.push([...place, ...totals(phase.accounting, phase.traffic), ...metricTimes(phase.metrics)]);
+    const { status, broken } = phase.verdict;
+    rows.push([
+      ...place,
+      ...totals(phase.accounting, phase.traffic),
+      ...metricTimes(phase.metrics),
+      status,
+      broken.join(' '),
+      ...paceCells(phase.fidelity),
+    ]);
   }
-  const { measured } = value;
+  const { measured, verdict } = value;
+  const broken = verdict.gates.filter(({ kind }) => kind === 'warn' || kind === 'fail').map(({ name }) => name);
+  const whole = [verdict.status, broken.join(' '), ...paceCells(value.fidelity)];
   const measuredPlace = ['measured', '', null, measured.lengthNs];
-  rows.push([...measuredPlace, ...totals(measured.accounting, value.traffic), ...metricTimes(value.metrics)]);
+  rows.push([...measuredPlace, ...totals(measured.accounting, value.traffic), ...metricTimes(value.metrics), ...whole]);
   const runTraffic = value.phases.reduce((sum, phase) => sum + phase.traffic.bytesReceived, 0);
   const noTimes: Cell[] = Array.from({ length: 3 * TIMES.length }, () => null);
+  const noPace: Cell[] = Array.from({ length: 4 }, () => null);
   rows.push([
     'run',
     '',
@@ -74,6 +94,8 @@ export function windowsCsv(value: ResultValue): string {
     value.run.durationNs,
     ...totals(value.accounting, { bytesReceived: runTraffic }),
     ...noTimes,
+    ...whole.slice(0, 2),
+    ...noPace,
   ]);
   return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }
@@ -91,6 +113,10 @@ function totals(books: Accounting, traffic: Pick<TrafficValue, 'bytesReceived'>)
     books.unfinished,
     traffic.bytesReceived,
   ];
+}
+
+function paceCells(pace: WindowValue['fidelity']): Cell[] {
+  return [pace.fano1ms, pace.fano10ms, pace.workerBacklogMax, pace.workerBehindShare];
 }
 
 function windowTimes(times: WindowTimes): Cell[] {

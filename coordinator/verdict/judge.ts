@@ -4,16 +4,19 @@
  */
 import { assertNever } from '../../shared/assert-never.ts';
 import type { Histogram } from '../../shared/histogram/histogram.ts';
-import { FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
-import { type Accounting, failedTotal } from '../merge/accounting.ts';
+import type { Accounting } from '../merge/accounting.ts';
 import type { RunBooks } from '../merge/books.ts';
 import type { Completeness } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { certifiedRateGate, type PlannedAgainstCertified } from './certified-rate-gate.ts';
+import { clockBoundGate } from './clock-bound-gate.ts';
 import { excessGate, type NamedExcess } from './excess-gate.ts';
 import { type HarnessEvidence, harnessGates } from './harness-gates.ts';
-import { EXPLAINING_GATES, GATES, type GateName, WAKE_LAG_SLACK_NS } from './thresholds-table.ts';
+import { overflowGate } from './overflow-gate.ts';
+import { sentShareGate } from './sent-share-gate.ts';
+import { EXPLAINING_GATES, type GateName } from './thresholds-table.ts';
 import { type Gate, type Verdict, verdictOf } from './verdict.ts';
+import { wakeLagGate } from './wake-lag-gate.ts';
 
 /** Whether one agent's reports are all here. */
 export interface SenderCompleteness {
@@ -52,12 +55,12 @@ export function judge(evidence: Evidence): Verdict {
     booksBalance(evidence.books),
     reportsComplete(evidence),
     excessGate(evidence.excess),
-    sentShare(evidence.measured),
+    sentShareGate(evidence.measured),
     membersLost(evidence),
-    wakeLag(evidence),
-    overflow(evidence.overflow),
+    wakeLagGate(evidence.wakeLag, evidence.service),
+    overflowGate(evidence.overflow),
     certifiedRateGate(evidence.planned),
-    clockBound(evidence.record),
+    clockBoundGate(evidence.record.agents),
     ...harnessGates(evidence.harness),
   ];
   return verdictOf(gates, nothingMeasured(evidence), EXPLAINING_GATES);
@@ -129,32 +132,6 @@ function incompletenessText(completeness: Completeness): string {
   }
 }
 
-function sentShare(books: Accounting): Gate {
-  const limit = GATES['sent-share'].failBeyond;
-  const due = books.scheduled - books.cancelled;
-  if (due === 0) return notMeasured('sent-share', 'share', limit, 'nothing fell due');
-  const measured = books.sent / due;
-  const gate = (kind: 'pass' | 'warn' | 'fail', reason: string): Gate => ({
-    kind,
-    name: 'sent-share',
-    measured,
-    limit,
-    unit: 'share',
-    reason,
-  });
-  const numbers = `sent ${books.sent} of ${due} that fell due (${percent(measured)})`;
-  if (measured >= limit) return gate('pass', numbers);
-  const offered = (books.attempted - books.failed.generator) / due;
-  if (offered >= limit) {
-    const classes = FAILURE_CLASSES.filter((name) => books.failed[name] > 0).map(
-      (name) => `${name} ${books.failed[name]}`,
-    );
-    const why = failedTotal(books) > 0 ? `failed: ${classes.join(', ')}` : 'still waiting for a connection at the end';
-    return gate('warn', `${numbers}: attempts were made on time, but ended before a byte left (${why})`);
-  }
-  return gate('fail', `${numbers}, the limit is 99 %: generator-limited, the target saw another load than the plan`);
-}
-
 function membersLost(evidence: Evidence): Gate {
   const texts: string[] = [];
   for (const agent of evidence.record.agents) {
@@ -172,37 +149,6 @@ function membersLost(evidence: Evidence): Gate {
   return counted('members-lost', 'warn', texts.length, texts.join('; '));
 }
 
-function wakeLag(evidence: Evidence): Gate {
-  const p99 = evidence.wakeLag.percentile(99);
-  const service = evidence.service.percentile(50);
-  if (p99 === null || service === null) return notMeasured('wake-lag', 'ns', null, 'no request was answered');
-  const { warnBeyond, failBeyond } = GATES['wake-lag'];
-  const limit = Math.floor(service * warnBeyond);
-  const isFailed = p99 > Math.max(service * failBeyond, WAKE_LAG_SLACK_NS);
-  const kind = isFailed ? 'fail' : p99 > limit ? 'warn' : 'pass';
-  const share = service === 0 ? '' : `, ${percent(p99 / service)} of it`;
-  const text = `wakeLag p99 ${milliseconds(p99)} against service p50 ${milliseconds(service)}${share}`;
-  const reason = kind === 'pass' ? text : `${text}, the limit is 10 %: generator-limited`;
-  return { kind, name: 'wake-lag', measured: p99, limit, unit: 'ns', reason };
-}
-
-function overflow(count: number): Gate {
-  if (count === 0) return counted('overflow', 'pass', 0, 'every sample was in range');
-  return counted('overflow', 'warn', count, `${count} samples were outside the histogram and were clamped to one hour`);
-}
-
-function clockBound(record: RunRecord): Gate {
-  const limit = GATES['clock-bound'].warnBeyond;
-  const bounds = record.agents.flatMap((agent) => (agent.clock === null ? [] : [agent.clock.boundNs]));
-  if (bounds.length === 0 || bounds.length < record.agents.length) {
-    return notMeasured('clock-bound', 'ns', limit, 'not every clock was probed');
-  }
-  const measured = Math.max(...bounds);
-  const kind = measured > limit ? 'warn' : 'pass';
-  const reason = `agent clocks are known to within ${milliseconds(measured)}`;
-  return { kind, name: 'clock-bound', measured, limit, unit: 'ns', reason };
-}
-
 function nothingMeasured(evidence: Evidence): string | null {
   if (evidence.books.total.scheduled === 0) return 'nothing was measured: the plan has no arrival';
   if (evidence.measured.attempted === 0) return 'nothing was measured: no request was attempted in the measured phases';
@@ -211,18 +157,6 @@ function nothingMeasured(evidence: Evidence): string | null {
 
 function counted(name: GateName, kind: 'pass' | 'warn' | 'fail', measured: number, reason: string): Gate {
   return { kind, name, measured, limit: 0, unit: 'count', reason };
-}
-
-function notMeasured(name: string, unit: Gate['unit'], limit: number | null, reason: string): Gate {
-  return { kind: 'not-measured', name, measured: null, limit, unit, reason };
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(2)} %`;
-}
-
-function milliseconds(ns: number): string {
-  return `${(ns / 1e6).toFixed(3)} ms`;
 }
 
 function seconds(ns: number): string {

@@ -3,8 +3,8 @@
  * phases together and each by itself. What lag calls small can still be bursts: ticks, pauses, batches.
  */
 import { addBinSums, type BinSums, createBinSums } from '../../shared/metrics/fidelity.ts';
+import { fanoDeviation } from '../merge/fano-deviation.ts';
 import type { FleetPace, SlotPace } from '../merge/fidelity-sums.ts';
-import { fanoDeviation } from './fano-deviation.ts';
 import { type Level, levelOf, notMeasured } from './gate-making.ts';
 import { GATES } from './thresholds-table.ts';
 import type { Gate } from './verdict.ts';

@@ -79,6 +79,9 @@ describe('planned against sent over a run', () => {
     const backward = sumsOf([...windows].reverse());
     expect(backward.slots()).toEqual(forward.slots());
     expect(backward.fleet()).toEqual(forward.fleet());
+    for (const window of [0, 1, 2, 3]) {
+      expect(backward.stretches.find(0, window)).toEqual(forward.stretches.find(0, window));
+    }
     expect(forward.slots().map(({ slot, phase }) => [phase, slot])).toEqual([
       [0, 0],
       [0, 1],
@@ -101,7 +104,9 @@ describe('planned against sent over a run', () => {
       { ...base, window: 1, planned: tens, sent: tens },
     ]);
     expect(sums.slots().map(({ backlog }) => backlog)).toEqual([{ edges: 20, edgesAbove: 2, max: 30 }]);
-    expect([sums.isBehind(0, 1), sums.isBehind(1, 2), sums.isBehind(0, 2)]).toEqual([true, false, true]);
+    expect(sums.stretches.find(0, 0)).toMatchObject({ backlogMax: 30, behindShare: 0.2 });
+    expect(sums.stretches.find(0, 1)).toMatchObject({ backlogMax: 0, behindShare: 0 });
+    expect(sums.stretches.find(1, 1)).toBeNull();
   });
 
   it('one arrival at an edge is no backlog, however slow the plan', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { type HarnessEvidence, harnessGates } from '../../../../coordinator/verdict/harness-gates.ts';
 import { EXPLAINING_GATES, type GateName } from '../../../../coordinator/verdict/thresholds-table.ts';
 import { type Gate, verdictOf } from '../../../../coordinator/verdict/verdict.ts';
-import { windowMarks, type StretchFacts } from '../../../../coordinator/verdict/window-marks.ts';
 import type { GaugeName } from '../../../../shared/metrics/gauges.ts';
 import { cleanHarness, gaugesOf, QUIET } from '../../../support/clean-harness.ts';
 
@@ -185,33 +184,5 @@ describe('gates that explain', () => {
       expect.stringContaining('quota'),
       expect.stringContaining('garbage collection'),
     ]);
-  });
-});
-
-describe('marks of a window', () => {
-  const quiet: StretchFacts = {
-    isBehind: false,
-    wakeLagP99Ns: 50_000,
-    serviceP50Ns: 10_000_000,
-    responseP99Ns: 20_000_000,
-    highest: () => null,
-  };
-  const high = (name: GaugeName, value: number): StretchFacts => ({
-    ...quiet,
-    highest: (asked) => (asked === name ? value : null),
-  });
-
-  it.each<[readonly GateName[], StretchFacts]>([
-    [[], quiet],
-    [['backlog'], { ...quiet, isBehind: true }],
-    [['wake-lag'], { ...quiet, wakeLagP99Ns: 10_000_001 }],
-    [[], { ...quiet, wakeLagP99Ns: null, serviceP50Ns: null, responseP99Ns: null }],
-    [['loop-busy'], high('loopBusyShare', 0.61)],
-    [['cpu-steal'], high('hostCpuStealPeakShare', 0.06)],
-    [['cpu-throttled'], high('cgroupThrottledPeriods', 1)],
-    [['gc-pause'], high('gcPauseMaxNs', 2_000_001)],
-    [[], high('gcPauseMaxNs', 2_000_000)],
-  ])('%j', (marks, facts) => {
-    expect(windowMarks(facts)).toEqual(marks);
   });
 });

@@ -1,0 +1,33 @@
+/** Did the target get the load of the plan (R005)? What was sent against what fell due, of a run, a phase or an agent. */
+import { FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { type Accounting, failedTotal } from '../merge/accounting.ts';
+import { notMeasured, percentText } from './gate-making.ts';
+import { GATES } from './thresholds-table.ts';
+import type { Gate } from './verdict.ts';
+
+/** Judges the books. Where attempts were made on time and the target refused them, it only warns: the generator did its part. */
+export function sentShareGate(books: Accounting): Gate {
+  const { failBeyond: limit, unit } = GATES['sent-share'];
+  const due = books.scheduled - books.cancelled;
+  if (due === 0) return notMeasured('sent-share', unit, limit, 'nothing fell due');
+  const measured = books.sent / due;
+  const gate = (kind: 'pass' | 'warn' | 'fail', reason: string): Gate => ({
+    kind,
+    name: 'sent-share',
+    measured,
+    limit,
+    unit,
+    reason,
+  });
+  const numbers = `sent ${books.sent} of ${due} that fell due (${percentText(measured)})`;
+  if (measured >= limit) return gate('pass', numbers);
+  const offered = (books.attempted - books.failed.generator) / due;
+  if (offered >= limit) {
+    const classes = FAILURE_CLASSES.filter((name) => books.failed[name] > 0).map(
+      (name) => `${name} ${books.failed[name]}`,
+    );
+    const why = failedTotal(books) > 0 ? `failed: ${classes.join(', ')}` : 'still waiting for a connection at the end';
+    return gate('warn', `${numbers}: attempts were made on time, but ended before a byte left (${why})`);
+  }
+  return gate('fail', `${numbers}, the limit is 99 %: generator-limited, the target saw another load than the plan`);
+}
