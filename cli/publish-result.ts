@@ -1,6 +1,7 @@
 /** The end of a run for the user: the result folder, the summary on standard output, the exit code. */
 
 import { join } from 'node:path';
+import { removeLargeFiles } from '../coordinator/report/request-file.ts';
 import { writeResults } from '../coordinator/report/write-results.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import type { Console } from './console.ts';
@@ -14,6 +15,8 @@ export interface FinishedRun {
   readonly summary: string;
   /** Content of every file of the result folder by name. */
   readonly files: ReadonlyMap<string, string>;
+  /** Files that are too large for memory: name to the path of a temporary one, which is removed here. */
+  readonly largeFiles: ReadonlyMap<string, string>;
   /** What the run itself came to. */
   readonly exitCode: number;
 }
@@ -36,11 +39,13 @@ export async function publishResult(run: FinishedRun, { directory, console, sign
   let where = '';
   try {
     const folder = directory ?? join('loadfleet-results', run.runId);
-    where = `\nresults: ${await signals.whileWriting(() => writeResults(folder, run.files))}\n`;
+    where = `\nresults: ${await signals.whileWriting(() => writeResults(folder, run.files, run.largeFiles))}\n`;
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
     console.err(`loadfleet: ${error.message}\n`);
     codes.push(EXIT_CODES.internal);
+  } finally {
+    await removeLargeFiles(run.largeFiles);
   }
   await console.out(`${run.summary}${where}`);
   // A signal during the writing changes no number, but the caller must hear of it.

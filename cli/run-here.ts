@@ -23,8 +23,10 @@ export async function runHere(
   options: { readonly command: string; readonly signals: Signals; readonly onNotice: (text: string) => void },
 ): Promise<RunHere> {
   const { command, signals, onNotice } = options;
+  const { plan } = bundle;
   const ended = await runEmbedded({
-    request: { bundle, command },
+    // Nobody publishes these runs, so nobody would take the file.
+    request: { bundle: { ...bundle, plan: { ...plan, output: { ...plan.output, perRequestLimit: null } } }, command },
     agentCommand: [...OWN_COMMAND, 'agent'],
     stops: signals,
     onProgress: () => undefined,

@@ -116,11 +116,12 @@ async function runParsed(
 }
 
 function embeddedRun(runId: string, result: ReturnType<typeof buildRunResult>): FinishedRun {
-  return { runId, summary: result.summary, files: result.files, exitCode: result.outcome.exitCode };
+  const { summary, files, largeFiles, outcome } = result;
+  return { runId, summary, files, largeFiles, exitCode: outcome.exitCode };
 }
 
-function remoteRun({ summary, files, outcome, runId }: RemoteResult): FinishedRun {
-  return { runId, summary, files, exitCode: outcome.exitCode };
+function remoteRun({ summary, files, largeFiles, outcome, runId }: RemoteResult): FinishedRun {
+  return { runId, summary, files, largeFiles, exitCode: outcome.exitCode };
 }
 
 /** The plan as it will run, and what is worth a word, before anything is sent. */

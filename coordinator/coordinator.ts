@@ -125,6 +125,7 @@ export class Coordinator {
     }
     this.#fleet.dissolve(reason);
     await this.#server?.close(patienceNs);
+    await this.#runs.close();
   }
 
   #takeReport(message: ReportMessage, answer: (ack: ReportAck) => void): void {

@@ -15,6 +15,7 @@ import type { SlotFidelity } from '../../shared/metrics/fidelity.ts';
 import { addCounterCell, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
 import type { UnnumberedReport } from '../uplink/report-outbox.ts';
 import type { WorkerHandover } from '../worker/worker-messages.ts';
+import { RecordQueue } from './record-queue.ts';
 import { scopeKey } from './scope-key.ts';
 import { SeriesAccumulator } from './series-accumulator.ts';
 
@@ -32,6 +33,7 @@ export class WorkerMerge {
   #failures = new Map<string, FailureExample>();
   #telemetry: TelemetrySample[] = [];
   #fidelity: SlotFidelity[] = [];
+  readonly #requests = new RecordQueue();
   #warnings = new Set<string>();
   #hasNews = false;
   #firstWindow = Infinity;
@@ -68,6 +70,7 @@ export class WorkerMerge {
     const ended = Math.max(0, handover.completeBelowWindow - 1);
     this.addTelemetry(handover.gauges.map(({ name, value }) => ({ window: ended, slot, name, value })));
     for (const window of handover.fidelity) this.#fidelity.push({ slot, ...window });
+    this.#requests.add(slot, handover.requests);
     for (const warning of handover.warnings) this.warn(warning);
     this.#setProgress(slot, (worker) => ({ ...worker, decidedThroughNs: handover.decidedThroughNs }));
     return emptied;
@@ -114,6 +117,7 @@ export class WorkerMerge {
       failures: [...this.#failures.values()],
       telemetry: this.#telemetry,
       fidelity: this.#fidelity,
+      requests: this.#requests.take(),
       warnings: [...this.#warnings],
       final: isFinal ? this.#cumulative.slice() : null,
     };

@@ -53,7 +53,9 @@ export class TrialWork {
     const grant = arm.grants[thread];
     if (grant === undefined) return null;
     const { runId, trial } = arm.run;
-    return { runId, trial, plan, blobs, slot: grant.slot, lanes: grant.lanes, pacing: pacing.mode };
+    const { slot, lanes } = grant;
+    const recordLimit = recordLimitOf(plan.output.perRequestLimit, slot, arm.workerSlots);
+    return { runId, trial, plan, blobs, slot, lanes, pacing: pacing.mode, recordLimit };
   }
 
   /** Notes that a worker is ready; true when all are. */
@@ -133,4 +135,11 @@ export class TrialWork {
   waitingAfter(seq: number): ReturnType<ReportOutbox['waitingAfter']> {
     return this.#outbox.waitingAfter(seq);
   }
+}
+
+/** The share of slot `slot` of `slots` in the run's rows of requests, so that all shares together are `total`. */
+function recordLimitOf(total: number | null, slot: number, slots: number): number | null {
+  if (total === null) return null;
+  const share = Math.floor(total / slots);
+  return slot < total - share * slots ? share + 1 : share;
 }

@@ -23,6 +23,8 @@ export interface AnswerReader {
   judge(outcome: Outcome, stamps: RequestStamps): Outcome;
   /** Books the answer's own counts and samples; called once for each scope. Returns the number of samples. */
   record(books: ScopeBooks): number;
+  /** Writes what is known of the answer into the row of `shared/metrics/request-record.ts` that begins at `at`; called after `judge`, if that was. */
+  describe(rows: Float64Array, at: number): void;
   /** Whether an ok answer keeps within a bound of the SLO. */
   meets(metric: LlmMetricId, max: number): boolean;
   /** Forgets the answer. */

@@ -13,12 +13,14 @@
  */
 
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import { planEndNs } from '../../shared/plan/release-end.ts';
 import { type Arrival, type ArrivalStream, createArrival } from '../../shared/schedule/arrival-stream.ts';
 import type { DropReason } from '../../shared/metrics/outcome.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import type { InFlight } from './in-flight.ts';
 import type { LeaseGate, Permission } from './lease-gate.ts';
 import type { Recorder } from './recorder.ts';
+import type { ChainQueue, RequestChain } from './request-chain.ts';
 import type { RequestRenderer } from './request-renderer.ts';
 
 /** Longest stretch of releases before the loop sees its sockets again, ns: under overload answers still get their turn. */
@@ -32,6 +34,8 @@ export interface DispatcherParts {
   readonly renderer: RequestRenderer;
   readonly inFlight: InFlight;
   readonly recorder: Recorder;
+  /** Requests that follow others. */
+  readonly chains: ChainQueue;
 }
 
 export class Dispatcher {
@@ -74,9 +78,19 @@ export class Dispatcher {
 
   /** Releases what is due, for at most one slice of time from `turnNs`. */
   releaseDue(turnNs: number): void {
-    const { clock, gate, stream } = this.#parts;
-    const sliceEndNs = turnNs + RELEASE_SLICE_NS;
     this.#permission = 'granted';
+    this.#releaseScheduled(turnNs + RELEASE_SLICE_NS);
+    if (this.#permission === 'granted') this.#releaseChained();
+  }
+
+  /** Releases what follows on others and is due: all that is left once the schedule is through. */
+  releaseFollowing(): void {
+    this.#permission = 'granted';
+    this.#releaseChained();
+  }
+
+  #releaseScheduled(sliceEndNs: number): void {
+    const { clock, gate, stream } = this.#parts;
     for (;;) {
       const nowNs = clock.nowNs();
       if (stream.peekNs() > nowNs) return;
@@ -88,9 +102,24 @@ export class Dispatcher {
     }
   }
 
+  #releaseChained(): void {
+    const { clock, gate, chains } = this.#parts;
+    let sliceEndNs = Infinity;
+    while (chains.length > 0) {
+      const nowNs = clock.nowNs();
+      if (sliceEndNs === Infinity) sliceEndNs = nowNs + RELEASE_SLICE_NS;
+      if (chains.peekNs() > nowNs) return;
+      this.#permission = gate.permission(nowNs);
+      if (this.#permission !== 'granted') return;
+      this.#issue(chains.take() as RequestChain, nowNs);
+      if (nowNs >= sliceEndNs) return;
+    }
+  }
+
   /** No further releases. Counts as cancelled what shares its instant with a decided arrival, and gives up the queue. */
   stop(nowNs: number): void {
-    const { stream, renderer, recorder, inFlight } = this.#parts;
+    const { stream, renderer, recorder, inFlight, chains } = this.#parts;
+    chains.close();
     while (!this.settled) {
       stream.next(this.#arrival);
       recorder.cancelled(this.#arrival.phase, renderer.choose(this.#arrival), this.#arrival.intendedNs);
@@ -102,28 +131,40 @@ export class Dispatcher {
     const { renderer, recorder, inFlight } = this.#parts;
     this.#lastDecidedNs = arrival.intendedNs;
     const template = renderer.choose(arrival);
-    const reason = this.#dropReason(arrival, nowNs);
+    const phase = this.#parts.plan.phases[arrival.phase] as Phase;
+    const reason = this.#dropReason(arrival, nowNs, phase.startNs + phase.durationNs);
     if (reason !== null) {
       recorder.dropped(arrival.phase, template, arrival.intendedNs, reason);
       return;
     }
-    inFlight.accept(arrival.phase, template, arrival.intendedNs, nowNs, renderer.render(arrival, template));
+    inFlight.accept(arrival, template, nowNs, renderer.render(arrival, template));
   }
 
-  /** Why the arrival cannot be attempted at `nowNs`, or null. */
-  #dropReason(arrival: Arrival, nowNs: number): DropReason | null {
+  /** Issues the next request of `chain`: counted as scheduled now, and decided. */
+  #issue(chain: RequestChain, nowNs: number): void {
+    const { recorder, inFlight } = this.#parts;
+    const next = this.#arrival;
+    chain.writeNext(next);
+    const { phase, intendedNs } = next;
+    const template = chain.choose(next);
+    recorder.issued(phase, template, intendedNs, chain.kind);
+    const reason = this.#dropReason(next, nowNs, chain.endNs);
+    if (reason === null) {
+      inFlight.accept(next, template, nowNs, chain.render(next, template), chain);
+      return;
+    }
+    recorder.dropped(phase, template, intendedNs, reason);
+    chain.dropped(nowNs);
+  }
+
+  /** Why the arrival, of what ends at `endNs`, cannot be attempted at `nowNs`, or null. */
+  #dropReason(arrival: Arrival, nowNs: number, endNs: number): DropReason | null {
     const { plan, inFlight } = this.#parts;
     const { late, maxInFlight, maxQueue, phaseGraceNs } = plan.limits;
-    const phase = plan.phases[arrival.phase] as Phase;
-    if (nowNs > phase.startNs + phase.durationNs + phaseGraceNs) return 'phase-end';
+    if (nowNs > endNs + phaseGraceNs) return 'phase-end';
     if (late.kind === 'drop-after' && nowNs - arrival.intendedNs > late.lateNs) return 'late';
     if (inFlight.openCount < maxInFlight && inFlight.queuedCount === 0) return null;
     if (maxQueue === 0) return 'max-in-flight';
     return inFlight.queuedCount < maxQueue ? null : 'queue-full';
   }
-}
-
-/** Run time at which the last phase ends, ns. */
-export function planEndNs(plan: Plan): number {
-  return Math.max(...plan.phases.map((phase) => phase.startNs + phase.durationNs));
 }

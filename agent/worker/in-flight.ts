@@ -7,6 +7,7 @@
 import type { OutboundRequest, ProtocolClient } from '../client/protocol-client.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Limits } from '../../shared/plan/plan.ts';
+import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { assertInvariant } from '../../shared/fleet-error.ts';
 import type { AnswerReaders } from './answer-reader.ts';
@@ -14,6 +15,7 @@ import { DeadlineList } from './deadline-list.ts';
 import type { LeaseGate } from './lease-gate.ts';
 import { OpenRequest, type RequestOwner } from './open-request.ts';
 import type { Recorder } from './recorder.ts';
+import type { RequestChain } from './request-chain.ts';
 import { Fifo } from '../client/fifo.ts';
 import type { StatusExpectation } from './status-expectation.ts';
 
@@ -84,10 +86,22 @@ export class InFlight implements RequestOwner {
     return peaks;
   }
 
-  /** Accepts an arrival released at `releasedNs`: to the client when there is room below `maxInFlight`, else to the queue. */
-  accept(phase: number, template: number, intendedNs: number, releasedNs: number, outbound: OutboundRequest): void {
+  /**
+   * Accepts an arrival released at `releasedNs`: to the client when there is room below `maxInFlight`, else to the queue. `arrival` is
+   * not kept. `chain` is told of the request's end, unless the drain is over before.
+   */
+  accept(
+    arrival: Arrival,
+    template: number,
+    releasedNs: number,
+    outbound: OutboundRequest,
+    chain: RequestChain | null = null,
+  ): void {
+    const { phase, intendedNs } = arrival;
     const request = this.#pool.pop() ?? new OpenRequest(this, this.#idles !== null);
     request.open(phase, template, intendedNs, releasedNs);
+    request.identify(arrival);
+    request.chain = chain;
     request.outbound = outbound;
     request.reader = this.#parts.readers.take(template);
     if (this.#open.length < this.#parts.limits.maxInFlight && this.#queue.length === 0) {
@@ -159,8 +173,13 @@ export class InFlight implements RequestOwner {
     this.#idles?.remove(request.idleNode);
     this.#forget(request);
     const { recorder } = this.#parts;
-    if (this.#givingUp) recorder.unfinished(request);
-    else recorder.ended(request, this.#judge(request, outcome));
+    if (this.#givingUp) {
+      recorder.unfinished(request);
+    } else {
+      const judged = this.#judge(request, outcome);
+      recorder.ended(request, judged);
+      request.chain?.ended(request, judged);
+    }
     this.#recycle(request);
     this.pump();
     this.#parts.onActivity();

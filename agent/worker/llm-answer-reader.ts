@@ -9,6 +9,7 @@ import { LlmAnswer } from '../../shared/llm/llm-answer.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import { LLM_METRICS, type LlmMetricId } from '../../shared/metrics/metric.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
+import { RECORD, RECORD_TOKEN_SOURCES } from '../../shared/metrics/request-record.ts';
 import type { LlmRequest, Plan } from '../../shared/plan/plan.ts';
 import { type AnswerReader, AnswerReaders, type RequestStamps } from './answer-reader.ts';
 import { type ScopeBooks, seriesIndexOf } from './scope-books.ts';
@@ -77,6 +78,30 @@ export class LlmAnswerReader implements AnswerReader {
     if (gaps.count > 0) books.recordHeld(CHUNK_GAP, gaps);
     if (tokenGaps !== null && tokenGaps.count > 0) books.recordHeld(ITL, tokenGaps);
     return samples + gaps.count + (tokenGaps?.count ?? 0);
+  }
+
+  describe(rows: Float64Array, at: number): void {
+    const { clock, form } = this.#answer;
+    const counted = this.#values?.tokens ?? null;
+    const said = clock.usage;
+    const put = (column: number, value: number | null): void => {
+      if (value !== null) rows[at + column] = value;
+    };
+    put(RECORD.inputTokens, said?.inputTokens ?? null);
+    put(RECORD.outputTokens, counted?.outputTokens ?? said?.outputTokens ?? null);
+    put(RECORD.tokenSource, counted === null ? null : RECORD_TOKEN_SOURCES.indexOf(counted.source));
+    put(RECORD.cachedTokens, said?.cachedTokens ?? null);
+    put(RECORD.reasoningTokens, said?.reasoningTokens ?? null);
+    put(RECORD.events, clock.events);
+    if (form !== 'events') return;
+    put(RECORD.chunks, clock.chunks);
+    put(RECORD.firstPayloadNs, clock.firstPayloadNs);
+    put(RECORD.secondPayloadNs, clock.secondPayloadNs);
+    put(RECORD.firstAnswerNs, clock.firstAnswerNs);
+    put(RECORD.lastPayloadNs, clock.lastPayloadNs);
+    if (clock.gaps.length === 0) return;
+    put(RECORD.gapMinNs, clock.gaps.min);
+    put(RECORD.gapMaxNs, clock.gaps.max);
   }
 
   reset(): void {

@@ -6,14 +6,19 @@
 
 import type { Exchange, OutboundRequest, ResponseSink, WaitKind } from '../client/protocol-client.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
+import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
 import type { AnswerReader } from './answer-reader.ts';
 import { createDeadlineNode, type DeadlineNode } from './deadline-list.ts';
+import type { RequestChain } from './request-chain.ts';
 
 /**
  * How far a request has come; it stays after the end. `queued`: above `maxInFlight`, not yet with the client; `waiting`: with the
  * client, nothing sent; `sent`: a first byte left; `answered`: a first byte came back.
  */
 export type RequestStage = 'queued' | 'waiting' | 'sent' | 'answered';
+
+/** What names an arrival within its phase. */
+export type ArrivalIdentity = Pick<Arrival, 'lane' | 'block' | 'rank' | 'index'>;
 
 /** Who is told of a request's events, after its own fields are up to date. */
 export interface RequestOwner {
@@ -40,8 +45,18 @@ export class OpenRequest implements ResponseSink {
   exchange: Exchange | null = null;
   /** What reads the answer's body; null where nothing does. */
   reader: AnswerReader | null = null;
+  /** Whose next request depends on this one's end; null for most. */
+  chain: RequestChain | null = null;
   /** Place in the dispatcher's list of open requests. */
   openIndex = 0;
+
+  /** Identity of the arrival (see `Arrival`). */
+  lane = 0;
+  block = 0;
+  rank = 0;
+  index = 0;
+  /** Bytes of the answer's body so far. */
+  bodyBytes = 0;
 
   intendedNs = 0;
   releasedNs = 0;
@@ -79,10 +94,19 @@ export class OpenRequest implements ResponseSink {
     this.template = template;
     this.intendedNs = intendedNs;
     this.releasedNs = releasedNs;
+    this.bodyBytes = 0;
     this.waitQueueNs = 0;
     this.waitConnectNs = 0;
     this.waitStreamNs = 0;
     this.#waitKind = null;
+  }
+
+  /** Notes which arrival it is. */
+  identify({ lane, block, rank, index }: ArrivalIdentity): void {
+    this.lane = lane;
+    this.block = block;
+    this.rank = rank;
+    this.index = index;
   }
 
   /** Ends the object's use for this request: later references to it are stale. */
@@ -90,6 +114,7 @@ export class OpenRequest implements ResponseSink {
     this.generation += 1;
     this.outbound = null;
     this.exchange = null;
+    this.chain = null;
   }
 
   /** Ends the wait that runs, if one does, at `tNs`. */
@@ -123,6 +148,7 @@ export class OpenRequest implements ResponseSink {
   }
 
   onBytes(chunk: Uint8Array, tNs: number): void {
+    this.bodyBytes += chunk.length;
     if (this.reader !== null) this.reader.take(chunk, tNs);
     if (this.#watchBytes) this.#owner.bytes(this, tNs);
   }

@@ -11,6 +11,7 @@ import { BlockStore } from './block-store.ts';
 import { LeaseGate } from './lease-gate.ts';
 import { startNullTarget } from './null-target.ts';
 import type { TurnScheduler } from './pacer.ts';
+import { RequestLog } from './request-log.ts';
 import { createRequestRenderer } from './request-renderer.ts';
 import { RunClock } from './run-clock.ts';
 import { Trial } from './trial.ts';
@@ -81,6 +82,9 @@ function preheatPlan(plan: Plan, url: string): Plan {
   };
 }
 
+/** Rows that the preheat may keep: enough for the code to be hot. */
+const PREHEAT_RECORDS = 10_000;
+
 async function runTrial(plan: Plan, client: ProtocolClient, clock: RunClock, parts: PreheatParts): Promise<void> {
   const phases = plan.phases.map(({ startNs, durationNs, arrivals }) => ({ startNs, durationNs, law: arrivals }));
   const basis = { seed: { lo: 1, hi: 0 }, trial: 0, laneCount: LANES, phases, blobs: new Map<string, Uint8Array>() };
@@ -98,9 +102,11 @@ async function runTrial(plan: Plan, client: ProtocolClient, clock: RunClock, par
       takeGcPauses: () => null,
       gate: new LeaseGate(cells),
       stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
+      lanes: new Int32Array(0),
       renderer: createRequestRenderer(plan, basis),
       client,
       store: new BlockStore(),
+      log: new RequestLog(PREHEAT_RECORDS),
       // In no book: the blocks are dropped with the rest.
       onHandover: () => undefined,
       onFinished: resolve,

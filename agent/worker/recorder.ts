@@ -14,12 +14,15 @@ import {
   type Outcome,
 } from '../../shared/metrics/outcome.ts';
 import type { SeriesStatus } from '../../shared/metrics/metric.ts';
+import { outcomeCode, UNFINISHED_CODE } from '../../shared/metrics/request-record.ts';
 import { windowOf } from '../../shared/metrics/window.ts';
 import type { BlockStore } from './block-store.ts';
 import type { FidelityMeter } from './fidelity-meter.ts';
 import { FailureExamples } from './failure-examples.ts';
 import { NamedBooks, type NamedScope } from './named-books.ts';
 import type { OpenRequest } from './open-request.ts';
+import type { LoggedRequests, RequestLog } from './request-log.ts';
+import type { RequestChain } from './request-chain.ts';
 import { ScopeBooks, seriesIndexOf } from './scope-books.ts';
 import type { SloCheck } from './slo-check.ts';
 import type { SeriesBlock, WorkerHandover } from './worker-messages.ts';
@@ -53,6 +56,8 @@ const FAILED_COUNTER = Object.fromEntries(
   FAILURE_CLASSES.map((failure) => [failure, COUNTER[`failed:${failure}`]]),
 ) as Readonly<Record<FailureClass, number>>;
 
+const NOTHING_LOGGED: LoggedRequests = { blocks: [], leftOut: 0 };
+
 /** Phases are at most 256 (8 bits of the trial field). */
 const PHASES_MAX = 256;
 
@@ -72,13 +77,17 @@ export class Recorder {
   readonly #slo: SloCheck;
   readonly #named: NamedBooks;
   readonly #fidelity: FidelityMeter;
+  readonly #log: RequestLog | null;
   readonly #failures = new FailureExamples();
   #warnings: string[] = [];
   #windows = new Map<number, ScopeBooks>();
   #currentKey = Number.NaN;
   #current: ScopeBooks | null = null;
 
-  /** `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names; `hasTokens`: as in `NamedBooks`. */
+  /**
+   * `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names; `hasTokens`: as in `NamedBooks`; `log`: keeps a row
+   * of each request that ends.
+   */
   constructor(
     store: BlockStore,
     requestNames: readonly string[],
@@ -86,7 +95,9 @@ export class Recorder {
     slot: number,
     fidelity: FidelityMeter,
     hasTokens?: (template: number) => boolean,
+    log: RequestLog | null = null,
   ) {
+    this.#log = log;
     this.#store = store;
     this.#fidelity = fidelity;
     this.#slo = slo;
@@ -106,6 +117,16 @@ export class Recorder {
     const named = this.#named.scopeOf(phase, template).books;
     named.count(COUNTER.decided, 1);
     named.count(COUNTER.attempted, 1);
+  }
+
+  /** A request that no schedule holds was issued; what becomes of it is told next. */
+  issued(phase: number, template: number, intendedNs: number, kind: RequestChain['kind']): void {
+    const window = this.#windowBooks(phase, windowOf(intendedNs));
+    const named = this.#named.scopeOf(phase, template).books;
+    for (const books of [window, named]) {
+      books.count(COUNTER.issued, 1);
+      if (kind === 'follow-up') books.count(COUNTER['follow-ups'], 1);
+    }
   }
 
   /** An arrival was not attempted, for `reason`. */
@@ -130,6 +151,7 @@ export class Recorder {
     if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named.scopeOf(request.phase, request.template);
+    this.#log?.add(request, outcomeCode(outcome), outcome.status);
     const counter = outcome.kind === 'ok' ? COUNTER.ok : FAILED_COUNTER[outcome.class];
     window.count(counter, 1);
     scope.books.count(counter, 1);
@@ -154,6 +176,7 @@ export class Recorder {
     if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named.scopeOf(request.phase, request.template);
+    this.#log?.add(request, UNFINISHED_CODE, null);
     window.count(COUNTER.unfinished, 1);
     scope.books.count(COUNTER.unfinished, 1);
     recordUnfinished(window, request);
@@ -193,6 +216,7 @@ export class Recorder {
       failures: this.#failures.take(),
       gauges: facts.gauges,
       fidelity: this.#fidelity.take(facts.pacedBelowWindow),
+      requests: this.#log?.take() ?? NOTHING_LOGGED,
       warnings,
     };
   }

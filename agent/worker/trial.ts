@@ -7,10 +7,12 @@
 import type { ClientCounters, ProtocolClient } from '../client/protocol-client.ts';
 import type { CounterName } from '../../shared/metrics/counters.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import { planEndNs } from '../../shared/plan/release-end.ts';
 import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import type { BlockStore } from './block-store.ts';
-import { Dispatcher, planEndNs } from './dispatcher.ts';
+import { ClosedLoop } from './closed-loop.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { drainAfterPlan, drainAfterStop, drainChoreNs, type DrainState, isDrained, releasing } from './drain.ts';
 import { FidelityMeter } from './fidelity-meter.ts';
 import { InFlight } from './in-flight.ts';
@@ -22,6 +24,8 @@ import { Pacer, type TurnScheduler } from './pacer.ts';
 import type { PacingMode } from './pacing-plan.ts';
 import { WINDOW_NS, windowOf } from '../../shared/metrics/window.ts';
 import { Recorder } from './recorder.ts';
+import type { RequestLog } from './request-log.ts';
+import { ChainQueue } from './request-chain.ts';
 import type { RequestRenderer } from './request-renderer.ts';
 import { createAnswerReaders } from './llm-answer-reader.ts';
 import { SloCheck } from './slo-check.ts';
@@ -60,9 +64,13 @@ export interface TrialParts {
   readonly takeGcPauses: () => GcAccount | null;
   readonly gate: LeaseGate;
   readonly stream: ArrivalStream;
+  /** Own lanes, ascending. */
+  readonly lanes: Int32Array;
   readonly renderer: RequestRenderer;
   readonly client: ProtocolClient;
   readonly store: BlockStore;
+  /** Keeps a row of each request that ends; null = not wanted. */
+  readonly log: RequestLog | null;
   readonly onHandover: (handover: WorkerHandover) => void;
   /** After the last hand-over. */
   readonly onFinished: () => void;
@@ -75,6 +83,8 @@ export class Trial {
   readonly #recorder: Recorder;
   readonly #inFlight: InFlight;
   readonly #dispatcher: Dispatcher;
+  readonly #chains = new ChainQueue();
+  readonly #closed: ClosedLoop;
   readonly #pacer: Pacer;
   readonly #gap: LoopGapMeter;
   readonly #work = new LoopWork();
@@ -101,6 +111,7 @@ export class Trial {
       slot,
       new FidelityMeter(plan.phases),
       (template) => readers.reads(template),
+      parts.log,
     );
     this.#inFlight = new InFlight({
       clock,
@@ -112,7 +123,17 @@ export class Trial {
       expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
       onActivity: this.#onActivity,
     });
-    this.#dispatcher = new Dispatcher({ ...parts, inFlight: this.#inFlight, recorder: this.#recorder });
+    this.#closed = new ClosedLoop({
+      ...parts,
+      queue: this.#chains,
+      onPause: (phase, tNs) => this.#recorder.countMany(phase, tNs, 'closed-pauses', 1),
+    });
+    this.#dispatcher = new Dispatcher({
+      ...parts,
+      inFlight: this.#inFlight,
+      recorder: this.#recorder,
+      chains: this.#chains,
+    });
     this.#pacer = new Pacer(parts.pacing, clock, parts.scheduler, () => parts.guard(this.#turn));
     this.#gap = new LoopGapMeter(parts.readIdleNs, (gapNs, tNs) => {
       if (tNs >= 0) this.#recorder.loopGap(this.#phaseAt(tNs), tNs, gapNs);
@@ -130,7 +151,7 @@ export class Trial {
   /** Work that may be done before T0: generates ahead and makes blocks. False when nothing is left to do. */
   workAhead(): boolean {
     const streamMore = this.#parts.stream.workAhead();
-    return this.#parts.store.workAhead() || streamMore;
+    return this.#parts.store.workAhead() || this.#logAhead() || streamMore;
   }
 
   /** Begins taking turns; the clock's zero is known now. */
@@ -169,9 +190,10 @@ export class Trial {
     this.#inFlight.expire(this.#previousTurnNs);
     this.#previousTurnNs = nowNs;
     if (this.#drain.kind === 'releasing') this.#release(nowNs);
+    else if (this.#chains.length > 0) this.#dispatcher.releaseFollowing();
     this.#inFlight.pump();
     if (nowNs >= this.#nextHandoverNs && this.#dispatcher.settled) this.#handOver(nowNs, false);
-    const open = this.#inFlight.openCount + this.#inFlight.queuedCount;
+    const open = this.#inFlight.openCount + this.#inFlight.queuedCount + this.#chains.length;
     if (isDrained(this.#drain, nowNs, open)) {
       this.#finish(nowNs);
       return;
@@ -182,7 +204,7 @@ export class Trial {
 
   #release(nowNs: number): void {
     this.#dispatcher.releaseDue(nowNs);
-    if (this.#dispatcher.exhausted) {
+    if (this.#dispatcher.exhausted && !this.#closed.isIssuing(nowNs)) {
       this.#drain = drainAfterPlan(this.#planEndNs, nowNs, this.#parts.plan.limits.drainNs);
     }
   }
@@ -191,7 +213,11 @@ export class Trial {
     const slack = this.#nextReleaseNs() - nowNs >= SLACK_NS;
     if (!slack && nowNs - this.#lastAheadNs < FORCED_AHEAD_NS) return;
     this.#lastAheadNs = nowNs;
-    if (!this.#parts.stream.workAhead() && slack) this.#parts.store.workAhead();
+    if (!this.#parts.stream.workAhead() && slack && !this.#parts.store.workAhead()) this.#logAhead();
+  }
+
+  #logAhead(): boolean {
+    return this.#parts.log?.workAhead() ?? false;
   }
 
   #planNext(): void {
@@ -199,6 +225,7 @@ export class Trial {
     const choreNs = Math.min(
       this.#nextHandoverNs,
       drainChoreNs(this.#drain, nowNs),
+      this.#drain.kind === 'releasing' && this.#closed.endNs > nowNs ? this.#closed.endNs : Infinity,
       this.#inFlight.nextDeadlineNs(),
       this.#dispatcher.held || this.#inFlight.queuedCount > 0 ? nowNs + HELD_POLL_NS : Infinity,
     );
@@ -206,10 +233,11 @@ export class Trial {
     this.#sleptSinceTurn = this.#pacer.sleeping;
   }
 
-  /** The next instant at which something may be released: none while draining or held back. */
+  /** The next instant at which something may be released: none while held back, and of the schedule none while draining. */
   #nextReleaseNs(): number {
-    if (this.#drain.kind !== 'releasing' || this.#dispatcher.held) return Infinity;
-    return this.#dispatcher.nextArrivalNs();
+    if (this.#dispatcher.held) return Infinity;
+    const followingNs = this.#chains.peekNs();
+    return this.#drain.kind === 'releasing' ? Math.min(this.#dispatcher.nextArrivalNs(), followingNs) : followingNs;
   }
 
   #finish(nowNs: number): void {
@@ -224,7 +252,8 @@ export class Trial {
   #handOver(nowNs: number, last: boolean): void {
     this.#noteClientCounters(nowNs);
     const decidedThroughNs = this.#dispatcher.decidedThroughNs();
-    const completeBelowWindow = Math.min(windowOf(nowNs), windowOf(decidedThroughNs));
+    const undecidedNs = Math.min(decidedThroughNs, this.#chains.peekNs());
+    const completeBelowWindow = Math.min(windowOf(nowNs), windowOf(undecidedNs));
     const peaks = this.#inFlight.takePeaks();
     const handover = this.#recorder.handOver({
       completeBelowWindow: last ? windowOf(nowNs) + 1 : completeBelowWindow,

@@ -7,6 +7,7 @@ import type { CellScope, CounterDelta, FailureExample } from '../../shared/metri
 import type { WindowFidelity } from '../../shared/metrics/fidelity.ts';
 import type { MetricId, SeriesStatus } from '../../shared/metrics/metric.ts';
 import type { Pacing, Plan } from '../../shared/plan/plan.ts';
+import type { LoggedRequests } from './request-log.ts';
 
 /** What one worker needs to run one trial. */
 export interface WorkerAssignment {
@@ -20,6 +21,8 @@ export interface WorkerAssignment {
   readonly lanes: Int32Array;
   /** Resolved pacing (never `auto`). */
   readonly pacing: Exclude<Pacing, 'auto'>;
+  /** Requests of the trial that this worker may keep a row of; null = none are wanted. */
+  readonly recordLimit: number | null;
 }
 
 /** Main thread to worker. */
@@ -54,6 +57,8 @@ export interface WorkerHandover {
   readonly gauges: readonly { readonly name: string; readonly value: number | null }[];
   /** Windows that became complete, each once: planned against sent. */
   readonly fidelity: readonly WindowFidelity[];
+  /** Rows of requests that ended. */
+  readonly requests: LoggedRequests;
   readonly warnings: readonly string[];
 }
 

@@ -18,6 +18,7 @@ import type { TurnScheduler } from './pacer.ts';
 import { connectionsAhead } from './connections-ahead.ts';
 import { preheat } from './preheat.ts';
 import { createRequestRenderer } from './request-renderer.ts';
+import { RequestLog } from './request-log.ts';
 import { RunClock } from './run-clock.ts';
 import { Trial } from './trial.ts';
 import type { FromWorker, ToWorker, WorkerAssignment, WorkerHandover } from './worker-messages.ts';
@@ -133,19 +134,21 @@ export class WorkerThread {
   }
 
   #createTrial(assignment: WorkerAssignment, client: ProtocolClient): Trial {
-    const { plan, slot, lanes, pacing } = assignment;
+    const { plan, slot, lanes, pacing, recordLimit } = assignment;
     const basis = scheduleBasisOf(assignment);
     const { cells, scheduler, readIdleNs, takeGcPauses, post } = this.#parts;
     return new Trial({
       plan,
       slot,
       pacing,
+      log: recordLimit === null ? null : new RequestLog(recordLimit),
       clock: this.#clock,
       scheduler,
       readIdleNs,
       takeGcPauses,
       gate: new LeaseGate(cells),
       stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
+      lanes,
       renderer: createRequestRenderer(plan, basis),
       client,
       store: this.#store,
@@ -221,5 +224,8 @@ function scheduleBasisOf({ plan, trial, blobs }: WorkerAssignment): ScheduleBasi
 
 /** The buffers of a hand-over: they change owner, nothing is copied or encoded on this thread. */
 export function buffersOf(handover: WorkerHandover): ArrayBuffer[] {
-  return handover.series.flatMap(({ block }) => [block.counts.buffer, block.touched.buffer]);
+  return [
+    ...handover.series.flatMap(({ block }) => [block.counts.buffer, block.touched.buffer]),
+    ...handover.requests.blocks.map(({ rows }) => rows.buffer),
+  ];
 }

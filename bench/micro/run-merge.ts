@@ -30,6 +30,7 @@ function reportOf(agent: number, window: number, samples: readonly SparseHistogr
     failures: [],
     telemetry: [],
     fidelity: [],
+    requests: [],
     warnings: [],
     final: null,
   };

@@ -130,7 +130,7 @@ function planOf(
     thresholds: [],
     scrapes: [],
     failOn: 'never',
-    output: { directory: null, quiet: true },
+    output: { directory: null, quiet: true, perRequestLimit: null },
   };
 }
 
@@ -168,7 +168,7 @@ class LoadRun {
       const lanes = dealLanes(plan.laneCount, workers, slot);
       thread.post({
         kind: 'arm',
-        assignment: { runId: 'versus', trial: 0, plan, blobs: new Map(), slot, lanes, pacing },
+        assignment: { runId: 'versus', trial: 0, plan, blobs: new Map(), slot, lanes, pacing, recordLimit: null },
       });
     }
   }

@@ -9,6 +9,8 @@ import type { FleetEndpoint } from '../../shared/rpc/fleet-client.ts';
 import { PLAN_BYTES_MAX, PROTOCOL } from '../../shared/rpc/protocol.ts';
 import { RunsClient } from '../../shared/rpc/runs-client.ts';
 import type { RunProgress, WatchEvent } from '../../shared/rpc/runs-message.ts';
+import { LargePieces } from './large-pieces.ts';
+import { REQUEST_FILE } from '../report/request-file.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import type { StopRequests } from '../run/stop-requests.ts';
 
@@ -30,6 +32,8 @@ export interface RemoteResult {
   readonly summary: string;
   /** Content of every file of the result folder by name. */
   readonly files: ReadonlyMap<string, string>;
+  /** Files that are too large for memory: name to the path of a temporary one, which whoever takes the result removes. */
+  readonly largeFiles: ReadonlyMap<string, string>;
 }
 
 /**
@@ -68,12 +72,17 @@ async function collect(
 ): Promise<RemoteResult> {
   const pieces = new Map<string, Uint8Array[]>();
   let bytes = 0;
+  const large = new LargePieces();
   for await (const event of events) {
     switch (event.kind) {
       case 'progress':
         onProgress(event.progress);
         break;
       case 'piece':
+        if (event.name === REQUEST_FILE) {
+          await large.add(event.name, event.content);
+          break;
+        }
         bytes += event.content.length;
         if (bytes > RESULT_BYTES_MAX) {
           throw new FleetError('protocol', `result: more than the limit of ${RESULT_BYTES_MAX} bytes`);
@@ -83,7 +92,13 @@ async function collect(
       case 'end': {
         const { outcome, exitCode, reasons, summary } = event;
         const files = new Map(Array.from(pieces, ([name, parts]) => [name, Buffer.concat(parts).toString('utf8')]));
-        return { runId, outcome: { kind: outcome, exitCode, reasons }, summary, files };
+        return {
+          runId,
+          outcome: { kind: outcome, exitCode, reasons },
+          summary,
+          files,
+          largeFiles: large.files,
+        };
       }
     }
   }

@@ -2,10 +2,12 @@
  * The Runs service: submissions become runs, watchers get progress, then the result's files, then the end. The result is made
  * here, once, and streamed: the command line writes the folder on its own side, where the user asked for it.
  */
+import { createReadStream } from 'node:fs';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { PIECE_BYTES } from '../../shared/rpc/protocol.ts';
 import type { StopSignal, SubmitMessage, WatchEvent } from '../../shared/rpc/runs-message.ts';
 import type { Timekeeper } from '../../shared/time/timekeeper.ts';
+import { removeLargeFiles } from '../report/request-file.ts';
 import { buildRunResult, type RunResult } from '../report/run-result.ts';
 import type { RunDriver } from '../run/run-driver.ts';
 import type { RunRequest } from '../run/run-request.ts';
@@ -39,7 +41,7 @@ export class RunsService {
     result.catch(() => undefined);
     this.#runs.set(driver.run.runId, { driver, result });
     const oldest = this.#runs.keys().next().value;
-    if (this.#runs.size > KEPT_RUNS_MAX && oldest !== undefined) this.#runs.delete(oldest);
+    if (this.#runs.size > KEPT_RUNS_MAX && oldest !== undefined) await this.#forget(oldest);
     return driver.run.runId;
   }
 
@@ -63,6 +65,22 @@ export class RunsService {
     return before;
   }
 
+  /** Forgets all runs and their files; those that are still on are left alone. */
+  async close(): Promise<void> {
+    for (const runId of [...this.#runs.keys()]) await this.#forget(runId);
+  }
+
+  async #forget(runId: string): Promise<void> {
+    const known = this.#runs.get(runId);
+    this.#runs.delete(runId);
+    if (known === undefined) return;
+    try {
+      await removeLargeFiles((await known.result).largeFiles);
+    } catch {
+      // A result that could not be made has been told to whoever watched; its files are in the system's temporary folder.
+    }
+  }
+
   #known(runId: string): KnownRun {
     const known = this.#runs.get(runId);
     if (known === undefined) throw new FleetError('refused', `run ${runId} is not known here`);
@@ -77,7 +95,12 @@ export class RunsService {
 }
 
 /** The files of a result in pieces, then the end. */
-function* resultEvents(result: RunResult): Iterable<WatchEvent> {
+async function* resultEvents(result: RunResult): AsyncIterable<WatchEvent> {
+  for (const [name, path] of result.largeFiles) {
+    for await (const content of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>) {
+      yield { kind: 'piece', name, content };
+    }
+  }
   const encoder = new TextEncoder();
   for (const [name, text] of result.files) {
     const content = encoder.encode(text);

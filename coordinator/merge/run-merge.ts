@@ -9,12 +9,13 @@ import type { AgentReport, SeriesDelta } from '../../shared/metrics/agent-report
 import { plannedWindows } from '../../shared/metrics/fidelity.ts';
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
+import { planEndNs } from '../../shared/plan/release-end.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import { BoundedTally } from './bounded-tally.ts';
+import { checkRecords, type RecordFrame } from './check-records.ts';
 import { checkReport, OTHER_REQUEST, type ReportFrame } from './check-report.ts';
 import { FidelitySums } from './fidelity-sums.ts';
 import { latestWindow, type LatestWindow } from './latest-window.ts';
-import { plannedEndNs } from './planned-end.ts';
 import { ScopeTotals } from './scope-totals.ts';
 import { type Completeness, SenderSums } from './sender-sums.ts';
 import { TelemetrySums } from './telemetry-sums.ts';
@@ -99,14 +100,23 @@ export interface RunMerge {
   rejections(): { readonly reasons: readonly string[]; readonly count: number };
 }
 
+/** Takes rows of requests that were reported, each report's once, and the number of those that have none. */
+export type TakeRequests = (
+  source: { readonly agentId: string; readonly slot: number },
+  rows: Float64Array,
+  leftOut: number,
+) => void;
+
 /** An empty sum for trial `trial` of run `runId` of `plan`, dealt to `slots`. */
 export function createRunMerge(options: {
   readonly runId: string;
   readonly trial: number;
   readonly plan: Plan;
   readonly slots: readonly SlotOwner[];
+  readonly onRequests?: TakeRequests;
 }): RunMerge {
-  return new RunSums(options.runId, options.trial, options.plan, options.slots);
+  const { runId, trial, plan, slots, onRequests = () => undefined } = options;
+  return new RunSums(runId, trial, plan, slots, onRequests);
 }
 
 class RunSums implements RunMerge {
@@ -119,6 +129,7 @@ class RunSums implements RunMerge {
   readonly #runId: string;
   readonly #trial: number;
   readonly #plan: Plan;
+  readonly #onRequests: TakeRequests;
   readonly #requestNames: ReadonlySet<string>;
   readonly #senders = new Map<string, SenderSums>();
   readonly #requests = new Map<string, RequestSums>();
@@ -126,13 +137,14 @@ class RunSums implements RunMerge {
   readonly #rejections = new BoundedTally(REJECTIONS_MAX);
   #rejected = 0;
 
-  constructor(runId: string, trial: number, plan: Plan, slots: readonly SlotOwner[]) {
+  constructor(runId: string, trial: number, plan: Plan, slots: readonly SlotOwner[], onRequests: TakeRequests) {
+    this.#onRequests = onRequests;
     this.#runId = runId;
     this.#trial = trial;
     this.#plan = plan;
     this.#requestNames = new Set([...plan.requests.map((request) => request.name), OTHER_REQUEST]);
     this.owners = [...slots].sort((a, b) => a.slot - b.slot);
-    this.rows = new WindowRows(plan.phases.length, plannedEndNs(plan));
+    this.rows = new WindowRows(plan.phases.length, planEndNs(plan));
     this.telemetry = new TelemetrySums(this.rows.width);
     this.fidelity = new FidelitySums(plan.phases, plannedWindows(plan.phases), this.rows.width);
     const slotsOf = new Map<string, Set<number>>();
@@ -166,8 +178,10 @@ class RunSums implements RunMerge {
     if (sender.taken.has(key.seq)) return { kind: 'duplicate' };
     if (sender.taken.isTooFarAhead(key.seq)) return this.#reject(report, 'too many reports before it are missing');
     let decoded: readonly DecodedSparse[];
+    let requests: readonly Float64Array[];
     try {
       decoded = checkReport(report, this.#frameOf(sender));
+      requests = checkRecords(report.requests, this.#frameOf(sender));
     } catch (error) {
       if (error instanceof FleetError && error.code === 'protocol') return this.#reject(report, error.message);
       throw error;
@@ -178,6 +192,9 @@ class RunSums implements RunMerge {
       this.#addSeries(sender, delta, decoded[index] as DecodedSparse);
     }
     this.#addFacts(sender, report);
+    for (const [index, { slot, leftOut }] of report.requests.entries()) {
+      this.#onRequests({ agentId: sender.agentId, slot }, requests[index] as Float64Array, leftOut);
+    }
     return { kind: 'applied' };
   }
 
@@ -204,8 +221,13 @@ class RunSums implements RunMerge {
     return { reasons: reasons.sort(), count: this.#rejected };
   }
 
-  #frameOf(sender: SenderSums): ReportFrame {
-    return { phaseCount: this.#plan.phases.length, requestNames: this.#requestNames, ownSlots: sender.slots };
+  #frameOf(sender: SenderSums): ReportFrame & RecordFrame {
+    return {
+      phaseCount: this.#plan.phases.length,
+      templateCount: this.#plan.requests.length,
+      requestNames: this.#requestNames,
+      ownSlots: sender.slots,
+    };
   }
 
   #reject(report: AgentReport, what: string): ApplyOutcome {

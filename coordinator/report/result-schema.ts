@@ -3,6 +3,7 @@
  * that is not described here does not appear in an output. The meaning of each field is in `docs/results.md`.
  */
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { LOAD_MODES } from '../../shared/plan/load-mode.ts';
 import { llmSchema } from './llm-schema.ts';
 import { datasetSchema } from './dataset-schema.ts';
 import { serverSchema } from './server-schema.ts';
@@ -42,6 +43,8 @@ function record(names: readonly string[], values: JsonSchema): JsonSchema {
 
 const accounting = {
   scheduled: count,
+  issued: count,
+  followUps: count,
   attempted: count,
   sent: count,
   dropped: record(DROP_REASONS, count),
@@ -207,6 +210,18 @@ const phase = shape({
   startNs: count,
   durationNs: count,
   arrivals: text,
+  mode: oneOf(...LOAD_MODES),
+  notShown: nullable(text),
+  closed: nullable(
+    shape({
+      concurrency: count,
+      thinkNs: count,
+      count: nullable(count),
+      pauses: count,
+      cyclesPerSecond: nullable(number),
+    }),
+  ),
+  offline: nullable(shape({ lengthNs: nullable(count), okPerSecond: nullable(number) })),
   accounting: reference('accounting'),
   failureShare: nullable(share),
   rate: reference('rate'),
@@ -340,6 +355,7 @@ export const resultSchema: JsonSchema = {
     gauges: listOf(gauge),
     dataset: nullable(datasetSchema),
     server: listOf(serverSchema),
+    requests: nullable(shape({ file: text, limit: count, written: count, leftOut: count, problem: nullable(text) })),
     failures: listOf(shape({ class: text, detail: text, count })),
     warnings: listOf(text),
   }),

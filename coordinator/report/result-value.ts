@@ -16,6 +16,7 @@ import type { JsonInteger } from './json-integer.ts';
 import type { RateValue, TrafficValue } from './scope-value.ts';
 import type { WithFailuresValue } from './with-failures.ts';
 import type { LlmValue } from './llm-value.ts';
+import type { LoadValue } from './load-value.ts';
 import type { DatasetValue } from './dataset-value.ts';
 import type { ServerValue } from './server-value.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
@@ -69,6 +70,8 @@ export interface ResultValue {
   readonly dataset: DatasetValue | null;
   /** Pages of the server's own numbers that the plan had read. */
   readonly server: readonly ServerValue[];
+  /** `requests.jsonl`; null when the plan does not want it. */
+  readonly requests: RequestsValue | null;
   readonly failures: readonly FailureValue[];
   readonly warnings: readonly string[];
 }
@@ -115,6 +118,11 @@ export interface PhaseValue {
   readonly durationNs: number;
   /** The kind of its arrival law. */
   readonly arrivals: string;
+  /** What it asks, and what it does not show. */
+  readonly mode: LoadValue['mode'];
+  readonly notShown: LoadValue['notShown'];
+  readonly closed: LoadValue['closed'];
+  readonly offline: LoadValue['offline'];
   readonly accounting: Accounting;
   readonly failureShare: number | null;
   readonly rate: RateValue;
@@ -214,6 +222,18 @@ export interface WindowTimes {
   readonly p50: number | null;
   readonly p99: number | null;
   readonly max: number | null;
+}
+
+/** The file with a line per request. */
+export interface RequestsValue {
+  readonly file: string;
+  /** Lines that the plan allows. */
+  readonly limit: number;
+  readonly written: number;
+  /** Requests that ended and have no line. */
+  readonly leftOut: number;
+  /** Why the file ends early; null when it does not. */
+  readonly problem: string | null;
 }
 
 /** Extremes of one gauge of an agent or worker; null = never read. */

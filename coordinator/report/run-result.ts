@@ -6,12 +6,12 @@ import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
 import { peakRatePerSecond } from '../../shared/plan/peak-rate.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
-import type { Plan } from '../../shared/plan/plan.ts';
+import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
-import { failedTotal, failureShareOf } from '../merge/accounting.ts';
+import { type Accounting, addAccounting, emptyAccounting, failedTotal, failureShareOf } from '../merge/accounting.ts';
 import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
@@ -30,7 +30,8 @@ import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
 import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
-import { type JsonValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
+import { REQUEST_FILE } from './request-file.ts';
+import { type JsonValue, type RequestsValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
 import { datasetValue, datasetWarnings } from './dataset-value.ts';
 import { serverValues, serverWarnings } from './server-value.ts';
 import { ownWords } from './result-schema.ts';
@@ -53,6 +54,8 @@ export interface RunResult {
   readonly summary: string;
   /** Content of every file of the result folder by name; all plain UTF-8 text. May cross the wire to a distant CLI. */
   readonly files: ReadonlyMap<string, string>;
+  /** Files that are too large for memory: name to the path of a temporary one, which whoever takes the result removes. */
+  readonly largeFiles: ReadonlyMap<string, string>;
 }
 
 /**
@@ -79,7 +82,9 @@ export function buildRunResult(
     ...hlogFiles(record.plan, merge, record.startedAtMs),
     ...vllmFiles(value, measured, record.plan),
   ]);
-  return { value, measured, outcome: value.run.outcome, summary, files };
+  const { requestFile } = record;
+  const largeFiles = new Map(requestFile === null ? [] : [[REQUEST_FILE, requestFile.path]]);
+  return { value, measured, outcome: value.run.outcome, summary, files, largeFiles };
 }
 
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */
@@ -112,7 +117,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
   const dataset = datasetValue(plan, books.total.scheduled);
   const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
   const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay), {
-    ratePerSecond: peakRatePerSecond(plan) / Math.max(1, record.workerSlots),
+    ratePerSecond: measuredPhases.every(isClosed) ? null : peakRatePerSecond(plan) / Math.max(1, record.workerSlots),
     certified,
   });
   const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured, plan.slo.length > 0));
@@ -152,6 +157,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     gauges: gaugeValues(merge),
     dataset,
     server: serverValues(record.servers, plan.phases),
+    requests: requestsValue(record),
     failures: failureValues(merge),
     warnings: [
       ...record.warnings,
@@ -191,6 +197,13 @@ function planValue(plan: Plan): JsonValue {
   return JSON.parse(new TextDecoder().decode(planToJson(plan))) as JsonValue;
 }
 
+function requestsValue({ plan, requestFile }: RunRecord): RequestsValue | null {
+  const limit = plan.output.perRequestLimit;
+  if (limit === null || requestFile === null) return null;
+  const { written, leftOut, problem } = requestFile;
+  return { file: REQUEST_FILE, limit, written, leftOut, problem };
+}
+
 /** Worker slots that died inside living agents. */
 function lostSlotsOf(merge: RunMerge): readonly number[] {
   return merge.owners.filter(({ slot }) => merge.progressOf(slot).state === 'lost').map(({ slot }) => slot);
@@ -218,6 +231,7 @@ function verdictOn(
     record,
     books,
     measured: measured.accounting,
+    arrivals: arrivalsOf(record.plan, phases),
     senders: merge.senders.map((sender) => ({
       agentId: sender.agentId,
       incarnation: sender.incarnation,
@@ -232,6 +246,21 @@ function verdictOn(
     service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,
     overflow: phases.reduce((sum, phase) => sum + (phase.cell[COUNTER.overflow] as number), 0),
   });
+}
+
+/** The measured phases whose load is a schedule's. */
+function arrivalsOf(plan: Plan, phases: readonly ScopeData[]): Accounting {
+  const closed = plan.phases.filter((phase) => !phase.warmup).every(isClosed);
+  return phases
+    .filter((_, index) => {
+      const phase = plan.phases[index] as Phase;
+      return !phase.warmup && (closed || !isClosed(phase));
+    })
+    .reduce((sum, { accounting }) => addAccounting(sum, accounting), emptyAccounting());
+}
+
+function isClosed({ arrivals }: Phase): boolean {
+  return arrivals.kind === 'closed';
 }
 
 /** Counts on the plan's own schedule (M§1.3). */

@@ -6,6 +6,7 @@ import { samplesForUpperBound } from '../../shared/stats/order-statistics.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
 import { llmLines } from './llm-summary.ts';
+import { loadLines } from './load-lines.ts';
 import type { MetricSummary } from './metric-summary.ts';
 import { CONFIDENCE, type PercentileStatistics } from './percentile-statistics.ts';
 import type { ResultValue } from './result-value.ts';
@@ -46,6 +47,7 @@ export function summaryOf(value: ResultValue): string {
   const sections = [
     heading(value),
     verdictLines(value),
+    loadLines(value),
     bookLines(value),
     timeLines(value),
     statisticsLines(value, SHOWN),
@@ -56,6 +58,7 @@ export function summaryOf(value: ResultValue): string {
     datasetLines(value.dataset),
     serverLines(value),
     agentLines(value),
+    requestLines(value),
     failureLines(value),
     warningLines(value),
     outcomeLines(value),
@@ -305,6 +308,13 @@ function agentLines(value: ResultValue): readonly string[] {
 
 function more(count: number): readonly string[] {
   return count > ROWS_SHOWN ? [`  and ${count - ROWS_SHOWN} more in result.json`] : [];
+}
+
+function requestLines({ requests }: ResultValue): readonly string[] {
+  if (requests === null) return [];
+  const { file, written, leftOut, limit, problem } = requests;
+  const rest = leftOut === 0 ? '' : `, ${countText(leftOut)} requests left out (limit ${countText(limit)})`;
+  return [`${file}: ${countText(written)} requests${rest}${problem === null ? '' : `; it ends early: ${problem}`}`];
 }
 
 function failureLines(value: ResultValue): readonly string[] {

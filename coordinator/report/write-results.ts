@@ -3,7 +3,7 @@
  * the others. A script that reads the folder it named always finds the run it just made; the files of an earlier run in the
  * same folder are moved into a folder beside them, never mixed with the new ones and never overwritten.
  */
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { FleetError } from '../../shared/fleet-error.ts';
 
@@ -11,29 +11,40 @@ const RESULT_FILE = 'result.json';
 
 /** Files that belong to a result; anything else in the folder is not ours. */
 const OWN_FILE =
-  /^(result\.json|summary\.txt|windows\.csv|plan\.effective\.yaml|llm-vllm\.json|report\.html|[A-Za-z][A-Za-z-]*\.hlog)$/;
+  /^(result\.json|summary\.txt|windows\.csv|plan\.effective\.yaml|llm-vllm\.json|requests\.jsonl|report\.html|[A-Za-z][A-Za-z-]*\.hlog)$/;
 
 /** Folders of earlier runs that get a number of their own when their run id was used before. */
 const EARLIER_MAX = 1000;
 
 /**
  * Writes `files` (name to UTF-8 text) into `directory`, which is made where it is missing. Own files of an earlier run go to the folder
- * `<directory>/<its run id>`.
+ * `<directory>/<its run id>`. `largeFiles` (name to the path of a temporary file) are copied.
  * @returns the absolute path of the folder.
  * @throws FleetError code `io` that names the path; the caller still has the result in memory and can print its summary.
  */
-export async function writeResults(directory: string, files: ReadonlyMap<string, string>): Promise<string> {
+export async function writeResults(
+  directory: string,
+  files: ReadonlyMap<string, string>,
+  largeFiles: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
   const folder = resolve(directory);
   try {
     await mkdir(folder, { recursive: true });
-    const names = [...files.keys()].sort((a, b) => Number(a === RESULT_FILE) - Number(b === RESULT_FILE));
+    const names = [...largeFiles.keys(), ...files.keys()].sort(
+      (a, b) => Number(a === RESULT_FILE) - Number(b === RESULT_FILE),
+    );
     const temporary = (name: string): string => join(folder, `.${name}.${process.pid}.tmp`);
     try {
-      for (const name of names) await writeWhole(temporary(name), files.get(name) ?? '');
+      for (const name of names) {
+        const large = largeFiles.get(name);
+        if (large === undefined) await writeWhole(temporary(name), files.get(name) ?? '');
+        else await copyWhole(large, temporary(name));
+      }
       await setAsideEarlier(folder);
       for (const name of names) await rename(temporary(name), join(folder, name));
     } finally {
-      await Promise.all(names.map((name) => rm(temporary(name), { force: true })));
+      // One that cannot be removed (its name is too long, say) must not keep the others.
+      await Promise.allSettled(names.map((name) => rm(temporary(name), { force: true })));
     }
     return folder;
   } catch (error) {
@@ -47,6 +58,16 @@ async function writeWhole(path: string, text: string): Promise<void> {
   const handle = await open(path, 'w');
   try {
     await handle.writeFile(text, 'utf8');
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function copyWhole(from: string, path: string): Promise<void> {
+  await copyFile(from, path);
+  const handle = await open(path, 'r+');
+  try {
     await handle.sync();
   } finally {
     await handle.close();

@@ -7,6 +7,7 @@ import { assertNever } from '../../shared/assert-never.ts';
 import { InvariantError } from '../../shared/fleet-error.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
+import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import type { Arm, CoordinatorMessage, Join, RunKey } from '../../shared/rpc/control-message.ts';
 import { isSameRun } from '../../shared/rpc/control-message.ts';
 import { decodeReport } from '../../shared/rpc/report-codec.ts';
@@ -20,10 +21,13 @@ import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
 import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
+import { RequestFile } from '../report/request-file.ts';
+import { RequestLines } from '../report/request-line.ts';
 import { NO_SCRAPING, ServerScraping } from '../scrape/server-scraping.ts';
 import { LoopLag } from './loop-lag.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
-import { planEndNs, type RunRequest, runShapeOf } from './run-request.ts';
+import { isOpenEnded, planEndNs } from '../../shared/plan/release-end.ts';
+import { type RunRequest, runShapeOf } from './run-request.ts';
 import { RunRoster } from './run-roster.ts';
 import {
   advanceRun,
@@ -76,6 +80,7 @@ export class RunDriver {
   #deadline: LongTimer | null = null;
   readonly #ownLag: LoopLag;
   #scraping: Pick<ServerScraping, 'end'> = NO_SCRAPING;
+  readonly #requestFile: RequestFile | null;
 
   /** @throws FleetError `plan` for a plan this build cannot run. */
   constructor(options: RunDriverOptions) {
@@ -88,6 +93,7 @@ export class RunDriver {
     const planSha256 = createHash('sha256').update(planJson).digest('hex');
     this.#arm = { kind: 'arm', run, planJson, planSha256, laneCount: plan.laneCount };
     this.#merge = createRunMerge({ ...run, plan, slots: [] });
+    this.#requestFile = requestFileFor(run, request);
     this.#startedAtMs = timekeeper.wallMs();
     this.#ownLag = new LoopLag(timekeeper);
     this.#state = plannedRun(this.#shape, timekeeper.nowNs());
@@ -193,7 +199,7 @@ export class RunDriver {
     const { plan } = this.#options.request.bundle;
     const elapsedNs = this.#runTimeNs() ?? 0;
     const phase = plan.phases.find(
-      ({ startNs, durationNs }) => elapsedNs >= startNs && elapsedNs < startNs + durationNs,
+      (one) => elapsedNs >= one.startNs && (isOpenEnded(one) || elapsedNs < one.startNs + one.durationNs),
     );
     return {
       elapsedNs,
@@ -279,7 +285,12 @@ export class RunDriver {
     );
     this.#workerSlots = deal.workerSlots;
     for (const member of members) this.#roster.add(member, deal.grants.get(member.identity.agentId) ?? []);
-    this.#merge = createRunMerge({ ...this.run, plan, slots: this.#roster.slotOwners() });
+    this.#merge = createRunMerge({
+      ...this.run,
+      plan,
+      slots: this.#roster.slotOwners(),
+      onRequests: (source, rows, leftOut) => this.#requestFile?.add(source, rows, leftOut),
+    });
     for (const member of members) member.send(this.#armOrder(member));
   }
 
@@ -349,7 +360,7 @@ export class RunDriver {
       member.send({ kind: 'release', run: this.run, reason: `the run is ${end.kind}` });
     }
     const { bundle, command } = this.#options.request;
-    const record: RunRecord = {
+    const record: Omit<RunRecord, 'servers' | 'requestFile'> = {
       runId: this.run.runId,
       trial: this.run.trial,
       startedAtMs: this.#startedAtMs,
@@ -362,12 +373,21 @@ export class RunDriver {
       agents: this.#roster.records(),
       workerSlots: this.#workerSlots,
       end,
-      servers: [],
       warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],
     };
     const merge = this.#merge;
-    void this.#scraping.end(end.kind === 'interrupted' && end.abrupt).then((servers) => {
-      this.#ended.resolve({ record: { ...record, servers }, merge, blobs: bundle.blobs });
-    });
+    const isAbrupt = end.kind === 'interrupted' && end.abrupt;
+    void Promise.all([this.#scraping.end(isAbrupt), this.#requestFile?.end() ?? null]).then(
+      ([servers, requestFile]) => {
+        this.#ended.resolve({ record: { ...record, servers, requestFile }, merge, blobs: bundle.blobs });
+      },
+    );
   }
+}
+
+/** The file of the run's requests, where the plan wants one. @throws FleetError `io` when it cannot be made. */
+function requestFileFor({ trial }: RunKey, { bundle: { plan, secrets } }: RunRequest): RequestFile | null {
+  const limit = plan.output.perRequestLimit;
+  if (limit === null) return null;
+  return new RequestFile(new RequestLines(plan, trial, createRedactor(secrets)), limit);
 }

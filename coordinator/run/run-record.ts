@@ -3,6 +3,7 @@
  * the report reads it. Counts and histograms live in `coordinator/merge`.
  */
 import type { Plan } from '../../shared/plan/plan.ts';
+import type { RequestFileRecord } from '../report/request-file.ts';
 import type { ServerRecord } from '../scrape/server-scrape.ts';
 
 /** One agent of the run. */
@@ -59,5 +60,7 @@ export interface RunRecord {
   readonly end: RunEnd;
   /** The server's own numbers, one per page that the plan has read. */
   readonly servers: readonly ServerRecord[];
+  /** `requests.jsonl` as it was written; null when the plan does not want it. */
+  readonly requestFile: RequestFileRecord | null;
   readonly warnings: readonly string[];
 }

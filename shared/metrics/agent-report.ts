@@ -5,6 +5,7 @@
 import type { SparseHistogram } from '../histogram/sparse-histogram.ts';
 import type { CounterCell } from './counters.ts';
 import type { SlotFidelity } from './fidelity.ts';
+import type { SlotRecords } from './request-record.ts';
 import type { MetricId, SeriesStatus } from './metric.ts';
 
 /** Identity of a report; equal keys mean the same bytes. */
@@ -74,6 +75,8 @@ export interface AgentReport {
   readonly telemetry: readonly TelemetrySample[];
   /** Windows of workers that became complete; each (slot, window) comes once per trial. */
   readonly fidelity: readonly SlotFidelity[];
+  /** Rows of requests that ended, where the plan wants them. */
+  readonly requests: readonly SlotRecords[];
   readonly warnings: readonly string[];
   /** On the last report of a trial: the sender's own cumulative books over all scopes of kind `window`; the receiver's sums must equal them. */
   readonly final: CounterCell | null;

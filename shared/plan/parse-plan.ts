@@ -123,6 +123,7 @@ class PlanBuilder {
     const asWritten = buildPhases(this.#text.load, {
       blobs: this.#blobs,
       problems,
+      laneCount: this.#text.lanes,
       datasetInstants: this.#text.data !== null && table === null ? 'unknown' : (table?.instants ?? (() => null)),
     });
     this.#checkGoodput();
@@ -298,7 +299,7 @@ class PlanBuilder {
       thresholds: text.thresholds,
       failOn: text.failOn,
       scrapes: parts.scrapes,
-      output: { directory: text.output.dir, quiet: text.output.quiet },
+      output: { directory: text.output.dir, quiet: text.output.quiet, perRequestLimit: text.output.perRequest },
     };
   }
 }

@@ -40,7 +40,12 @@ export const PLAN_FLAGS: readonly PlanFlag[] = [
   flag('rate', 'rate', 'arrivals per second over the whole fleet, e.g. 2000 or 6000/min'),
   flag('duration', 'duration', 'length of the load, e.g. 30s or 1m30s'),
   flag('count', 'number', 'exactly this many arrivals'),
-  flag('arrivals', 'law', 'poisson, even, gamma:BURSTINESS or all-at-once (default: poisson)'),
+  flag('arrivals', 'law', 'poisson, even, gamma:BURSTINESS, all-at-once or closed:SLOTS (default: poisson)'),
+  flag(
+    'mode',
+    'mode',
+    'single-stream, closed-loop, server or offline; stands for the arrivals, or is held against them',
+  ),
   flag('warmup', 'duration', 'a warm-up at the same rate before the load, kept out of the results'),
   flag('agents', 'number', 'agent processes (default: 1)'),
   flag('workers', 'number', 'worker threads per agent (default: cores - 1)'),
@@ -60,6 +65,7 @@ export const PLAN_FLAGS: readonly PlanFlag[] = [
   flag('on-agent-loss', 'policy', 'abort, continue or redeal (default: continue)'),
   repeatedFlag('scrape', 'url', "page of the server's own numbers to read, e.g. /metrics; may be repeated"),
   flag('out', 'folder', 'where the results go (default: loadfleet-results/RUN)'),
+  flag('per-request', null, 'write requests.jsonl, a line for each of at most 100000 requests'),
   flag('quiet', null, 'no progress and no plan on the console'),
 ];
 

@@ -84,6 +84,7 @@ function applyFlag(
     case 'duration':
     case 'count':
     case 'arrivals':
+    case 'mode':
       return inMainPhase(root, source, (phase) => withValue(phase, flag.name, value));
     case 'warmup':
       return withWarmup(root, value);
@@ -130,6 +131,7 @@ const PATHS: Readonly<Record<string, readonly [section: string, key: string] | r
   http: ['target', 'http'],
   identify: ['target', 'identify'],
   out: ['output', 'dir'],
+  'per-request': ['output', 'perRequest'],
   quiet: ['output', 'quiet'],
   seed: ['seed'],
   'fail-on': ['failOn'],

@@ -28,6 +28,7 @@ import {
 import { PLAN_COUNTS } from './plan-limits.ts';
 import { quoted } from './problem-list.ts';
 import { optional, optionalSection, recordField, required, type ValueOf } from './record-field.ts';
+import { perRequestField } from './per-request-field.ts';
 import { scrapeField, scrapeKeys } from './scrape-grammar.ts';
 import { sloField } from './slo-field.ts';
 import { statusField } from './status-field.ts';
@@ -255,6 +256,12 @@ const fleetKeys = {
 const outputKeys = {
   dir: optional(fileName, 'Folder for the results, from the working directory.', null, 'loadfleet-results/RUN'),
   quiet: optional(booleanField(), 'No progress line.', false, 'false'),
+  perRequest: optional(
+    perRequestField,
+    'Write `requests.jsonl`, a line per request: `true` for at most 100000 requests, or `{limit: N}`. Further ones are counted.',
+    null,
+    'false',
+  ),
 };
 
 /** One request of the workload. */

@@ -36,6 +36,12 @@ const arrivals = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('trace'), instants: blobRef, count }),
   z.strictObject({ kind: z.literal('all-at-once'), count }),
   z.strictObject({ kind: z.literal('gamma'), ratePerSecond: z.number().min(0), burstiness: z.number().positive() }),
+  z.strictObject({
+    kind: z.literal('closed'),
+    concurrency: z.int().min(1).max(laneCountMax),
+    thinkNs: times,
+    count: count.nullable(),
+  }),
 ]);
 
 const phase = z.strictObject({
@@ -185,7 +191,11 @@ const plan = z.strictObject({
     )
     .max(PLAN_COUNTS.scrapesMax)
     .readonly(),
-  output: z.strictObject({ directory: text.nullable(), quiet: z.boolean() }),
+  output: z.strictObject({
+    directory: text.nullable(),
+    quiet: z.boolean(),
+    perRequestLimit: z.int().min(1).max(PLAN_COUNTS.recordsMax).nullable(),
+  }),
 });
 
 /** The plan as UTF-8 JSON; the seed is a decimal string. */

@@ -25,6 +25,8 @@ export const PLAN_COUNTS = {
   thresholdsMax: 100,
   /** Pages of metrics that one run reads. */
   scrapesMax: 16,
+  /** Requests of one run that are written one by one: some 10 GB. */
+  recordsMax: 10_000_000,
 } as const;
 
 /** Bounds on times. */

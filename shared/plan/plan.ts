@@ -143,7 +143,7 @@ export interface Phase {
   readonly warmup: boolean;
   /** Offset from T0, ns. */
   readonly startNs: number;
-  /** Scheduled length in ns, >= 0 (0 only for all-at-once). */
+  /** Scheduled length in ns, >= 0 (0 only for all-at-once, and for a closed loop that ends with its count). */
   readonly durationNs: number;
   readonly arrivals: ArrivalLaw;
 }
@@ -217,6 +217,8 @@ export interface Output {
   /** Result folder; null = `loadfleet-results/<run id>` in the working directory. */
   readonly directory: string | null;
   readonly quiet: boolean;
+  /** Requests of the run that `requests.jsonl` may hold; null = it is not written. */
+  readonly perRequestLimit: number | null;
 }
 
 /** A plan together with the content of its files: what the CLI hands to a coordinator. */

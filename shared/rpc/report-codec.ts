@@ -51,6 +51,12 @@ export function encodeReport(report: AgentReport): ReportMessage {
       ...(value === null ? {} : { value }),
     })),
     fidelity: report.fidelity.map(fidelityToProto),
+    requests: report.requests.map(({ slot, count, bytes, leftOut }) => ({
+      slot,
+      count,
+      rows: bytes,
+      leftOut: exactToWire('requests.left_out', leftOut),
+    })),
     warnings: [...report.warnings],
     ...(report.final === null ? {} : { final: cellToProto(report.final) }),
   });
@@ -72,6 +78,13 @@ export function decodeReport(message: ReportMessage): AgentReport {
     failures: report.failures.map(failureFromProto),
     telemetry: report.telemetry.map(telemetryFromProto),
     fidelity: report.fidelity.map(fidelityFromProto),
+    // The rows stay bytes here: whoever takes the report reads and checks them, once.
+    requests: report.requests.map(({ slot, count, rows, leftOut }) => ({
+      slot: atMostFromWire('requests.slot', slot, SLOT_MAX),
+      count,
+      bytes: rows,
+      leftOut: exactFromWire('requests.left_out', leftOut),
+    })),
     warnings: report.warnings.map((warning) => textFromWire('warnings', warning, TEXT_LENGTH_MAX)),
     final: report.final === undefined ? null : cellFromProto('final', report.final),
   };

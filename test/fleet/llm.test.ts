@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { assertBalanced, type ResultFile, removeResultFolders, runCommand } from '../support/command-run.ts';
+import { outcomesOf, requestLinesOf } from '../support/request-lines.ts';
 import { startStreamServer, type StreamServer } from '../support/stream-server.ts';
 
 let server: StreamServer | null = null;
@@ -31,7 +32,16 @@ it('R042 R043 R044 R054 R058 answers of every kind end up in their own book', as
     plan,
     `target: {url: "${server.url}"}\nworkload:\n${requests}\nload: [{rate: 60, duration: 2s}]\nlimits: {timeout: 10s}\nfleet: {workers: 1}\nfailOn: never\n`,
   );
-  const { result, exitCode } = await runCommand(['run', plan, '--seed', '11', '--slo', 'ttft:5s,tpot:5s', '--quiet']);
+  const { result, exitCode, file } = await runCommand([
+    'run',
+    plan,
+    '--seed',
+    '11',
+    '--slo',
+    'ttft:5s,tpot:5s',
+    '--quiet',
+    '--per-request',
+  ]);
   expect(exitCode).toBe(0);
   const { accounting, workload, metrics } = result as ResultFile;
   assertBalanced(accounting);
@@ -58,5 +68,17 @@ it('R042 R043 R044 R054 R058 answers of every kind end up in their own book', as
   const good = bookOf('good').attempted;
   expect(metrics['ttft']?.count).toBe(good);
   expect(metrics['chunkGap']?.count).toBe(4 * good);
+  const lines = requestLinesOf(file('requests.jsonl'));
+  const { failed: classes, ok, unfinished } = accounting;
+  const books = Object.entries({ ok, unfinished, ...classes }).filter(([, count]) => count > 0);
+  expect(outcomesOf(lines)).toEqual(Object.fromEntries(books));
+  for (const kind of KINDS) {
+    expect(lines.filter(({ loadfleet }) => loadfleet.request === kind)).toHaveLength(bookOf(kind).attempted);
+  }
+  // The series and the lines are of the same streams.
+  const streamed = lines.filter(({ loadfleet }) => loadfleet.request === 'good').map(({ loadfleet }) => loadfleet.llm);
+  const ttfts = streamed.map((llm) => llm?.ttftNs ?? 0);
+  expect([Math.min(...ttfts), Math.max(...ttfts)]).toEqual([metrics['ttft']?.min, metrics['ttft']?.max]);
+  expect(new Set(streamed.map((llm) => llm?.outputTokens))).toEqual(new Set([5]));
   expect([metrics['outputTokens']?.min, metrics['outputTokens']?.max]).toEqual([0, 5]);
 }, 60_000);

@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runRemote } from '../../coordinator/api/remote-run.ts';
 import { runEmbedded, startCoordinator } from '../../coordinator/main.ts';
+import { removeLargeFiles } from '../../coordinator/report/request-file.ts';
 import type { RunRequest } from '../../coordinator/run/run-request.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import type { FleetShape } from '../../shared/plan/plan.ts';
 import { type RunningTarget, startTarget } from '../../target/reference-target.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPlan } from '../support/plan-fixture.ts';
+import { requestLinesOf } from '../support/request-lines.ts';
 import { childIdsOf, isAlive, Spawned } from '../support/spawned.ts';
 
 const LOADFLEET = fileURLToPath(new URL('../../cli/loadfleet.cjs', import.meta.url));
@@ -39,6 +42,13 @@ function requestTo(target: RunningTarget, durationNs: number, fleet: Partial<Fle
   const base = createPlan({ targetUrl: target.url, ratePerSecond: 200, durationNs });
   const plan = { ...base, failOn: 'never' as const, fleet: { ...base.fleet, ...fleet } };
   return { bundle: { plan, blobs: new Map(), effectiveYaml: 'name: test\n', secrets: [] }, command: 'test' };
+}
+
+/** The request with `requests.jsonl` of at most `limit` lines. */
+function withLines(request: RunRequest, limit: number): RunRequest {
+  const { plan } = request.bundle;
+  const output = { ...plan.output, perRequestLimit: limit };
+  return { ...request, bundle: { ...request.bundle, plan: { ...plan, output } } };
 }
 
 /** True when the target has got nothing for a second. */
@@ -114,7 +124,7 @@ describe('a fleet of its own processes', () => {
     const address = /listening (\S+)/.exec(coordinator.output)?.[1] ?? '';
     const agents = [agent(address, 'left'), agent(address, 'right')];
     const states = new Set<string>();
-    const request = requestTo(target, 2e9, { agents: 2 });
+    const request = withLines(requestTo(target, 2e9, { agents: 2 }), 300);
     const result = await runRemote({
       endpoint: { address, security },
       request,
@@ -124,12 +134,17 @@ describe('a fleet of its own processes', () => {
     });
     expect(result.outcome).toMatchObject({ kind: 'ok', exitCode: 0 });
     const value = JSON.parse(result.files.get('result.json') ?? '{}') as {
-      accounting: { sent: number };
+      accounting: { sent: number; attempted: number };
+      requests: object;
       agents: { agentId: string }[];
     };
     expect(value.accounting.sent).toBe(target.counts().requests);
     expect(value.agents).toHaveLength(2);
     expect(result.files.get('summary.txt')).toBe(result.summary);
+    const lines = requestLinesOf(readFileSync(result.largeFiles.get('requests.jsonl') ?? '', 'utf8'));
+    await removeLargeFiles(result.largeFiles);
+    expect(new Set(lines.map(({ metadata }) => metadata.x_request_id)).size).toBe(300);
+    expect(value.requests).toMatchObject({ written: 300, leftOut: value.accounting.attempted - 300, problem: null });
     expect([...states]).toContain('running');
     // An agent that is told to leave while idle does so at once.
     agents[0]?.signal('SIGTERM');

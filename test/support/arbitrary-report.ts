@@ -94,6 +94,16 @@ export const agentReport: fc.Arbitrary<AgentReport> = fc
       { maxLength: 3 },
     ),
     fidelity: fc.array(slotFidelity, { maxLength: 3 }),
+    // On the wire the rows are bytes; `record-codec` has tests of its own.
+    requests: fc.array(
+      fc.record({
+        slot: fc.nat({ max: 5000 }),
+        count: fc.nat({ max: 1000 }),
+        bytes: fc.uint8Array({ maxLength: 50 }),
+        leftOut: count,
+      }),
+      { maxLength: 2 },
+    ),
     warnings: fc.array(name, { maxLength: 3 }),
     final: fc.option(counterCell),
   })

@@ -122,6 +122,7 @@ class FakeThread implements WorkerThread {
         failures: [],
         gauges: [],
         fidelity: [],
+        requests: { blocks: [], leftOut: 0 },
         warnings: [],
       },
     });

@@ -88,7 +88,7 @@ export function createPlan(
     thresholds: [],
     failOn: 'invalid',
     scrapes: [],
-    output: { directory: null, quiet: true },
+    output: { directory: null, quiet: true, perRequestLimit: null },
     ...overrides,
   };
 }

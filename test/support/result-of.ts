@@ -1,6 +1,6 @@
 /** From a synthetic run to its result, with the checks that hold for every output: its schema, and no NaN or Infinity (R093). */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createRunMerge, type RunMerge } from '../../coordinator/merge/run-merge.ts';
+import { createRunMerge, type RunMerge, type TakeRequests } from '../../coordinator/merge/run-merge.ts';
 import { resultSchema } from '../../coordinator/report/result-schema.ts';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
 import { buildRunResult, type RunResult } from '../../coordinator/report/run-result.ts';
@@ -17,9 +17,13 @@ export function schemaErrors(value: unknown): readonly string[] {
 }
 
 /** A merge of `reports`; every report must be taken or be known. */
-export function mergeOf(run: Pick<SyntheticRun, 'record' | 'slots'>, reports: readonly AgentReport[]): RunMerge {
+export function mergeOf(
+  run: Pick<SyntheticRun, 'record' | 'slots'>,
+  reports: readonly AgentReport[],
+  onRequests: TakeRequests = () => undefined,
+): RunMerge {
   const { runId, trial, plan } = run.record;
-  const merge = createRunMerge({ runId, trial, plan, slots: run.slots });
+  const merge = createRunMerge({ runId, trial, plan, slots: run.slots, onRequests });
   for (const report of reports) {
     const outcome = merge.apply(report);
     if (outcome.kind === 'rejected') throw new Error(outcome.reason);

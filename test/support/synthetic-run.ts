@@ -108,6 +108,7 @@ export function syntheticRun(options: SyntheticOptions): SyntheticRun {
     command: 'loadfleet run plan.yaml',
     plan,
     servers: [],
+    requestFile: null,
     effectiveYaml: 'name: fixture\n',
     secrets: [],
     agents: Array.from({ length: agentCount }, (_, agent) => agentRecord(options, agent, workersPerAgent)),
@@ -317,6 +318,7 @@ class AgentLedger {
             .take(second === last && !isDead ? Infinity : second)
             .map((window) => ({ slot, ...window })),
         ),
+        requests: [],
         warnings: [],
         final: second === last && !isDead ? total : null,
       });

@@ -3,6 +3,7 @@ import { BlockStore } from '../../agent/worker/block-store.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
 import type { PacingMode } from '../../agent/worker/pacing-plan.ts';
 import { createRequestRenderer } from '../../agent/worker/request-renderer.ts';
+import { RequestLog } from '../../agent/worker/request-log.ts';
 import { Trial } from '../../agent/worker/trial.ts';
 import { CONTROL_CELLS, type WorkerHandover } from '../../agent/worker/worker-messages.ts';
 import { Histogram } from '../../shared/histogram/histogram.ts';
@@ -27,6 +28,8 @@ export interface TrialSimulationOptions extends LoopSimulationOptions {
   readonly slot?: number;
   readonly slots?: number;
   readonly stream?: ArrivalStream;
+  /** Rows of requests that are kept; absent = none. */
+  readonly recordLimit?: number;
 }
 
 /** What fixes the schedule of trial 0 of `plan`. */
@@ -65,9 +68,11 @@ export class TrialSimulation {
       takeGcPauses: () => null,
       gate: new LeaseGate(this.cells),
       stream: options.stream ?? createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
+      lanes,
       renderer: createRequestRenderer(plan, basis),
       client: this.client,
       store,
+      log: options.recordLimit === undefined ? null : new RequestLog(options.recordLimit),
       onHandover: (handover) => {
         this.handovers.push(handover);
         for (const { scope, metric, status, block } of handover.series) {

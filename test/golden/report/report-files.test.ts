@@ -1,5 +1,6 @@
 /** The files of a fixed synthetic run, kept as they are meant to be read. `vitest run -u test/golden` writes them anew. */
 import { describe, expect, it } from 'vitest';
+import { requestSchema } from '../../../coordinator/report/request-schema.ts';
 import { resultSchema } from '../../../coordinator/report/result-schema.ts';
 import { createPlan, createRequestTemplate } from '../../support/plan-fixture.ts';
 import { resultOf } from '../../support/result-of.ts';
@@ -87,5 +88,13 @@ describe('the files of a run', () => {
 describe('docs/result.schema.json', () => {
   it('is the schema that the outputs are checked against', async () => {
     await expect(`${JSON.stringify(resultSchema, null, 2)}\n`).toMatchFileSnapshot('../../../docs/result.schema.json');
+  });
+});
+
+describe('docs/requests.schema.json', () => {
+  it('is the schema of a line of requests.jsonl', async () => {
+    await expect(`${JSON.stringify(requestSchema, null, 2)}\n`).toMatchFileSnapshot(
+      '../../../docs/requests.schema.json',
+    );
   });
 });

@@ -36,6 +36,7 @@ function assignment(slot: number, slots: number, overrides: Partial<WorkerAssign
     slot,
     lanes: dealLanes(plan.laneCount, slots, slot),
     pacing: 'timer',
+    recordLimit: null,
     ...overrides,
   };
 }

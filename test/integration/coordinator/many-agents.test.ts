@@ -33,6 +33,7 @@ function reportOf(agent: number, seq: number): ReportMessage {
     failures: [],
     telemetry: [],
     fidelity: [],
+    requests: [],
     warnings: [],
     final: null,
   });

@@ -35,6 +35,7 @@ function reportOf({ window, values }: Window, final: number | null): UnnumberedR
     failures: [],
     telemetry: [],
     fidelity: [],
+    requests: [],
     warnings: [],
     final: final === null ? null : books,
   };

@@ -13,7 +13,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const run = { runId: 'run-1', summary: 'the summary\n', files: new Map([['result.json', '{}\n']]), exitCode: 0 };
+const run = {
+  runId: 'run-1',
+  summary: 'the summary\n',
+  files: new Map([['result.json', '{}\n']]),
+  largeFiles: new Map<string, string>(),
+  exitCode: 0,
+};
 
 function recordingConsole(): Console & { readonly outs: string[]; readonly errs: string[] } {
   const outs: string[] = [];

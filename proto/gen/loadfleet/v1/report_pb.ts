@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file loadfleet/v1/report.proto.
  */
 export const file_loadfleet_v1_report: GenFile = /*@__PURE__*/
-  fileDesc("Chlsb2FkZmxlZXQvdjEvcmVwb3J0LnByb3RvEgxsb2FkZmxlZXQudjEiRgoNUmVwb3J0TWVzc2FnZRIkCgNrZXkYASABKAsyFy5sb2FkZmxlZXQudjEuUmVwb3J0S2V5Eg8KB3BheWxvYWQYAiABKAwiXgoJUmVwb3J0S2V5Eg4KBnJ1bl9pZBgBIAEoCRINCgV0cmlhbBgCIAEoDRIQCghhZ2VudF9pZBgDIAEoCRITCgtpbmNhcm5hdGlvbhgEIAEoCRILCgNzZXEYBSABKAQibQoJUmVwb3J0QWNrEiQKA2tleRgBIAEoCzIXLmxvYWRmbGVldC52MS5SZXBvcnRLZXkSKgoGcmVzdWx0GAIgASgOMhoubG9hZGZsZWV0LnYxLlJlcG9ydFJlc3VsdBIOCgZyZWFzb24YAyABKAkimAMKBlJlcG9ydBIUCgxmaXJzdF93aW5kb3cYASABKA0SEwoLbGFzdF93aW5kb3cYAiABKA0SLAoIY291bnRlcnMYAyADKAsyGi5sb2FkZmxlZXQudjEuQ291bnRlckRlbHRhEikKBnNlcmllcxgEIAMoCzIZLmxvYWRmbGVldC52MS5TZXJpZXNEZWx0YRItCgd3b3JrZXJzGAUgAygLMhwubG9hZGZsZWV0LnYxLldvcmtlclByb2dyZXNzEi4KCGZhaWx1cmVzGAYgAygLMhwubG9hZGZsZWV0LnYxLkZhaWx1cmVFeGFtcGxlEjAKCXRlbGVtZXRyeRgHIAMoCzIdLmxvYWRmbGVldC52MS5UZWxlbWV0cnlTYW1wbGUSEAoId2FybmluZ3MYCCADKAkSLQoFZmluYWwYCSABKAsyGS5sb2FkZmxlZXQudjEuQ291bnRlckNlbGxIAIgBARIuCghmaWRlbGl0eRgKIAMoCzIcLmxvYWRmbGVldC52MS5XaW5kb3dGaWRlbGl0eUIICgZfZmluYWwiIQoLQ291bnRlckNlbGwSEgoGY291bnRzGAEgAygEQgIQASJHCglDZWxsU2NvcGUSDQoFcGhhc2UYASABKA0SEAoGd2luZG93GAIgASgNSAASEQoHcmVxdWVzdBgDIAEoCUgAQgYKBHBhcnQiXwoMQ291bnRlckRlbHRhEiYKBXNjb3BlGAEgASgLMhcubG9hZGZsZWV0LnYxLkNlbGxTY29wZRInCgRjZWxsGAIgASgLMhkubG9hZGZsZWV0LnYxLkNvdW50ZXJDZWxsIqEBCgtTZXJpZXNEZWx0YRImCgVzY29wZRgBIAEoCzIXLmxvYWRmbGVldC52MS5DZWxsU2NvcGUSDgoGbWV0cmljGAIgASgNEioKBnN0YXR1cxgDIAEoDjIaLmxvYWRmbGVldC52MS5TZXJpZXNTdGF0dXMSLgoHc2FtcGxlcxgEIAEoCzIdLmxvYWRmbGVldC52MS5TcGFyc2VIaXN0b2dyYW0ilAEKD1NwYXJzZUhpc3RvZ3JhbRIOCgZsYXlvdXQYASABKA0SDwoHYnVja2V0cxgCIAEoDBINCgVjb3VudBgDIAEoBBIQCgNtaW4YBCABKARIAIgBARIQCgNtYXgYBSABKARIAYgBARILCgNzdW0YBiABKAQSEAoIb3ZlcmZsb3cYByABKARCBgoEX21pbkIGCgRfbWF4ImQKDldvcmtlclByb2dyZXNzEgwKBHNsb3QYASABKA0SGgoSZGVjaWRlZF90aHJvdWdoX25zGAIgASgDEigKBXN0YXRlGAMgASgOMhkubG9hZGZsZWV0LnYxLldvcmtlclN0YXRlIj4KDkZhaWx1cmVFeGFtcGxlEg0KBWNsYXNzGAEgASgJEg4KBmRldGFpbBgCIAEoCRINCgVjb3VudBgDIAEoBCJpCg9UZWxlbWV0cnlTYW1wbGUSDgoGd2luZG93GAEgASgNEhEKBHNsb3QYAiABKA1IAIgBARIMCgRuYW1lGAMgASgJEhIKBXZhbHVlGAQgASgBSAGIAQFCBwoFX3Nsb3RCCAoGX3ZhbHVlIqoBCg5XaW5kb3dGaWRlbGl0eRIMCgRzbG90GAEgASgNEg4KBndpbmRvdxgCIAEoDRIWCg5iYWNrbG9nX2JlZm9yZRgDIAEoBBITCgdwbGFubmVkGAQgAygEQgIQARIQCgRzZW50GAUgAygEQgIQARISCgZ1bnNlbnQYBiADKARCAhABEicKBnBoYXNlcxgHIAMoCzIXLmxvYWRmbGVldC52MS5QaGFzZUJpbnMiZgoJUGhhc2VCaW5zEg0KBXBoYXNlGAEgASgNEiMKBGZpbmUYAiABKAsyFS5sb2FkZmxlZXQudjEuQmluU3VtcxIlCgZjb2Fyc2UYAyABKAsyFS5sb2FkZmxlZXQudjEuQmluU3VtcyJ0CgdCaW5TdW1zEgwKBGJpbnMYASABKAQSDwoHcGxhbm5lZBgCIAEoBBIXCg9wbGFubmVkX3NxdWFyZXMYAyABKAQSDAoEc2VudBgEIAEoBBIUCgxzZW50X3NxdWFyZXMYBSABKAQSDQoFbW92ZWQYBiABKAQqgQEKDFJlcG9ydFJlc3VsdBIdChlSRVBPUlRfUkVTVUxUX1VOU1BFQ0lGSUVEEAASGQoVUkVQT1JUX1JFU1VMVF9BUFBMSUVEEAESGwoXUkVQT1JUX1JFU1VMVF9EVVBMSUNBVEUQAhIaChZSRVBPUlRfUkVTVUxUX1JFSkVDVEVEEAMqXQoMU2VyaWVzU3RhdHVzEh0KGVNFUklFU19TVEFUVVNfVU5TUEVDSUZJRUQQABIUChBTRVJJRVNfU1RBVFVTX09LEAESGAoUU0VSSUVTX1NUQVRVU19GQUlMRUQQAip3CgtXb3JrZXJTdGF0ZRIcChhXT1JLRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRXT1JLRVJfU1RBVEVfUlVOTklORxABEhkKFVdPUktFUl9TVEFURV9GSU5JU0hFRBACEhUKEVdPUktFUl9TVEFURV9MT1NUEANiBnByb3RvMw");
+  fileDesc("Chlsb2FkZmxlZXQvdjEvcmVwb3J0LnByb3RvEgxsb2FkZmxlZXQudjEiRgoNUmVwb3J0TWVzc2FnZRIkCgNrZXkYASABKAsyFy5sb2FkZmxlZXQudjEuUmVwb3J0S2V5Eg8KB3BheWxvYWQYAiABKAwiXgoJUmVwb3J0S2V5Eg4KBnJ1bl9pZBgBIAEoCRINCgV0cmlhbBgCIAEoDRIQCghhZ2VudF9pZBgDIAEoCRITCgtpbmNhcm5hdGlvbhgEIAEoCRILCgNzZXEYBSABKAQibQoJUmVwb3J0QWNrEiQKA2tleRgBIAEoCzIXLmxvYWRmbGVldC52MS5SZXBvcnRLZXkSKgoGcmVzdWx0GAIgASgOMhoubG9hZGZsZWV0LnYxLlJlcG9ydFJlc3VsdBIOCgZyZWFzb24YAyABKAkiyAMKBlJlcG9ydBIUCgxmaXJzdF93aW5kb3cYASABKA0SEwoLbGFzdF93aW5kb3cYAiABKA0SLAoIY291bnRlcnMYAyADKAsyGi5sb2FkZmxlZXQudjEuQ291bnRlckRlbHRhEikKBnNlcmllcxgEIAMoCzIZLmxvYWRmbGVldC52MS5TZXJpZXNEZWx0YRItCgd3b3JrZXJzGAUgAygLMhwubG9hZGZsZWV0LnYxLldvcmtlclByb2dyZXNzEi4KCGZhaWx1cmVzGAYgAygLMhwubG9hZGZsZWV0LnYxLkZhaWx1cmVFeGFtcGxlEjAKCXRlbGVtZXRyeRgHIAMoCzIdLmxvYWRmbGVldC52MS5UZWxlbWV0cnlTYW1wbGUSEAoId2FybmluZ3MYCCADKAkSLQoFZmluYWwYCSABKAsyGS5sb2FkZmxlZXQudjEuQ291bnRlckNlbGxIAIgBARIuCghmaWRlbGl0eRgKIAMoCzIcLmxvYWRmbGVldC52MS5XaW5kb3dGaWRlbGl0eRIuCghyZXF1ZXN0cxgLIAMoCzIcLmxvYWRmbGVldC52MS5SZXF1ZXN0UmVjb3Jkc0IICgZfZmluYWwiTQoOUmVxdWVzdFJlY29yZHMSDAoEc2xvdBgBIAEoDRINCgVjb3VudBgCIAEoDRIMCgRyb3dzGAMgASgMEhAKCGxlZnRfb3V0GAQgASgEIiEKC0NvdW50ZXJDZWxsEhIKBmNvdW50cxgBIAMoBEICEAEiRwoJQ2VsbFNjb3BlEg0KBXBoYXNlGAEgASgNEhAKBndpbmRvdxgCIAEoDUgAEhEKB3JlcXVlc3QYAyABKAlIAEIGCgRwYXJ0Il8KDENvdW50ZXJEZWx0YRImCgVzY29wZRgBIAEoCzIXLmxvYWRmbGVldC52MS5DZWxsU2NvcGUSJwoEY2VsbBgCIAEoCzIZLmxvYWRmbGVldC52MS5Db3VudGVyQ2VsbCKhAQoLU2VyaWVzRGVsdGESJgoFc2NvcGUYASABKAsyFy5sb2FkZmxlZXQudjEuQ2VsbFNjb3BlEg4KBm1ldHJpYxgCIAEoDRIqCgZzdGF0dXMYAyABKA4yGi5sb2FkZmxlZXQudjEuU2VyaWVzU3RhdHVzEi4KB3NhbXBsZXMYBCABKAsyHS5sb2FkZmxlZXQudjEuU3BhcnNlSGlzdG9ncmFtIpQBCg9TcGFyc2VIaXN0b2dyYW0SDgoGbGF5b3V0GAEgASgNEg8KB2J1Y2tldHMYAiABKAwSDQoFY291bnQYAyABKAQSEAoDbWluGAQgASgESACIAQESEAoDbWF4GAUgASgESAGIAQESCwoDc3VtGAYgASgEEhAKCG92ZXJmbG93GAcgASgEQgYKBF9taW5CBgoEX21heCJkCg5Xb3JrZXJQcm9ncmVzcxIMCgRzbG90GAEgASgNEhoKEmRlY2lkZWRfdGhyb3VnaF9ucxgCIAEoAxIoCgVzdGF0ZRgDIAEoDjIZLmxvYWRmbGVldC52MS5Xb3JrZXJTdGF0ZSI+Cg5GYWlsdXJlRXhhbXBsZRINCgVjbGFzcxgBIAEoCRIOCgZkZXRhaWwYAiABKAkSDQoFY291bnQYAyABKAQiaQoPVGVsZW1ldHJ5U2FtcGxlEg4KBndpbmRvdxgBIAEoDRIRCgRzbG90GAIgASgNSACIAQESDAoEbmFtZRgDIAEoCRISCgV2YWx1ZRgEIAEoAUgBiAEBQgcKBV9zbG90QggKBl92YWx1ZSKqAQoOV2luZG93RmlkZWxpdHkSDAoEc2xvdBgBIAEoDRIOCgZ3aW5kb3cYAiABKA0SFgoOYmFja2xvZ19iZWZvcmUYAyABKAQSEwoHcGxhbm5lZBgEIAMoBEICEAESEAoEc2VudBgFIAMoBEICEAESEgoGdW5zZW50GAYgAygEQgIQARInCgZwaGFzZXMYByADKAsyFy5sb2FkZmxlZXQudjEuUGhhc2VCaW5zImYKCVBoYXNlQmlucxINCgVwaGFzZRgBIAEoDRIjCgRmaW5lGAIgASgLMhUubG9hZGZsZWV0LnYxLkJpblN1bXMSJQoGY29hcnNlGAMgASgLMhUubG9hZGZsZWV0LnYxLkJpblN1bXMidAoHQmluU3VtcxIMCgRiaW5zGAEgASgEEg8KB3BsYW5uZWQYAiABKAQSFwoPcGxhbm5lZF9zcXVhcmVzGAMgASgEEgwKBHNlbnQYBCABKAQSFAoMc2VudF9zcXVhcmVzGAUgASgEEg0KBW1vdmVkGAYgASgEKoEBCgxSZXBvcnRSZXN1bHQSHQoZUkVQT1JUX1JFU1VMVF9VTlNQRUNJRklFRBAAEhkKFVJFUE9SVF9SRVNVTFRfQVBQTElFRBABEhsKF1JFUE9SVF9SRVNVTFRfRFVQTElDQVRFEAISGgoWUkVQT1JUX1JFU1VMVF9SRUpFQ1RFRBADKl0KDFNlcmllc1N0YXR1cxIdChlTRVJJRVNfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFAoQU0VSSUVTX1NUQVRVU19PSxABEhgKFFNFUklFU19TVEFUVVNfRkFJTEVEEAIqdwoLV29ya2VyU3RhdGUSHAoYV09SS0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUV09SS0VSX1NUQVRFX1JVTk5JTkcQARIZChVXT1JLRVJfU1RBVEVfRklOSVNIRUQQAhIVChFXT1JLRVJfU1RBVEVfTE9TVBADYgZwcm90bzM");
 
 /**
  * One numbered report.
@@ -172,6 +172,13 @@ export type Report = Message<"loadfleet.v1.Report"> & {
    * @generated from field: repeated loadfleet.v1.WindowFidelity fidelity = 10;
    */
   fidelity: WindowFidelity[];
+
+  /**
+   * Rows of requests that ended, where the plan wants them.
+   *
+   * @generated from field: repeated loadfleet.v1.RequestRecords requests = 11;
+   */
+  requests: RequestRecords[];
 };
 
 /**
@@ -180,6 +187,44 @@ export type Report = Message<"loadfleet.v1.Report"> & {
  */
 export const ReportSchema: GenMessage<Report> = /*@__PURE__*/
   messageDesc(file_loadfleet_v1_report, 3);
+
+/**
+ * Rows of requests of one worker slot.
+ *
+ * @generated from message loadfleet.v1.RequestRecords
+ */
+export type RequestRecords = Message<"loadfleet.v1.RequestRecords"> & {
+  /**
+   * @generated from field: uint32 slot = 1;
+   */
+  slot: number;
+
+  /**
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+
+  /**
+   * Varints, a row after the other (see shared/metrics/record-codec.ts).
+   *
+   * @generated from field: bytes rows = 3;
+   */
+  rows: Uint8Array;
+
+  /**
+   * Requests that ended and have no row, because of a limit.
+   *
+   * @generated from field: uint64 left_out = 4;
+   */
+  leftOut: bigint;
+};
+
+/**
+ * Describes the message loadfleet.v1.RequestRecords.
+ * Use `create(RequestRecordsSchema)` to create a new message.
+ */
+export const RequestRecordsSchema: GenMessage<RequestRecords> = /*@__PURE__*/
+  messageDesc(file_loadfleet_v1_report, 4);
 
 /**
  * Counts by position (see shared/metrics/counters.ts); missing ones at the end are zero.
@@ -198,7 +243,7 @@ export type CounterCell = Message<"loadfleet.v1.CounterCell"> & {
  * Use `create(CounterCellSchema)` to create a new message.
  */
 export const CounterCellSchema: GenMessage<CounterCell> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 4);
+  messageDesc(file_loadfleet_v1_report, 5);
 
 /**
  * A window of a phase, or a request name of a phase.
@@ -236,7 +281,7 @@ export type CellScope = Message<"loadfleet.v1.CellScope"> & {
  * Use `create(CellScopeSchema)` to create a new message.
  */
 export const CellScopeSchema: GenMessage<CellScope> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 5);
+  messageDesc(file_loadfleet_v1_report, 6);
 
 /**
  * @generated from message loadfleet.v1.CounterDelta
@@ -258,7 +303,7 @@ export type CounterDelta = Message<"loadfleet.v1.CounterDelta"> & {
  * Use `create(CounterDeltaSchema)` to create a new message.
  */
 export const CounterDeltaSchema: GenMessage<CounterDelta> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 6);
+  messageDesc(file_loadfleet_v1_report, 7);
 
 /**
  * @generated from message loadfleet.v1.SeriesDelta
@@ -292,7 +337,7 @@ export type SeriesDelta = Message<"loadfleet.v1.SeriesDelta"> & {
  * Use `create(SeriesDeltaSchema)` to create a new message.
  */
 export const SeriesDeltaSchema: GenMessage<SeriesDelta> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 7);
+  messageDesc(file_loadfleet_v1_report, 8);
 
 /**
  * A histogram by its touched buckets, with the exact figures beside it.
@@ -349,7 +394,7 @@ export type SparseHistogram = Message<"loadfleet.v1.SparseHistogram"> & {
  * Use `create(SparseHistogramSchema)` to create a new message.
  */
 export const SparseHistogramSchema: GenMessage<SparseHistogram> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 8);
+  messageDesc(file_loadfleet_v1_report, 9);
 
 /**
  * How far one worker slot has decided its own arrivals.
@@ -380,7 +425,7 @@ export type WorkerProgress = Message<"loadfleet.v1.WorkerProgress"> & {
  * Use `create(WorkerProgressSchema)` to create a new message.
  */
 export const WorkerProgressSchema: GenMessage<WorkerProgress> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 9);
+  messageDesc(file_loadfleet_v1_report, 10);
 
 /**
  * @generated from message loadfleet.v1.FailureExample
@@ -407,7 +452,7 @@ export type FailureExample = Message<"loadfleet.v1.FailureExample"> & {
  * Use `create(FailureExampleSchema)` to create a new message.
  */
 export const FailureExampleSchema: GenMessage<FailureExample> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 10);
+  messageDesc(file_loadfleet_v1_report, 11);
 
 /**
  * One sample of a gauge; no value means it could not be read.
@@ -443,7 +488,7 @@ export type TelemetrySample = Message<"loadfleet.v1.TelemetrySample"> & {
  * Use `create(TelemetrySampleSchema)` to create a new message.
  */
 export const TelemetrySampleSchema: GenMessage<TelemetrySample> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 11);
+  messageDesc(file_loadfleet_v1_report, 12);
 
 /**
  * Planned against sent for one complete window of one worker slot.
@@ -496,7 +541,7 @@ export type WindowFidelity = Message<"loadfleet.v1.WindowFidelity"> & {
  * Use `create(WindowFidelitySchema)` to create a new message.
  */
 export const WindowFidelitySchema: GenMessage<WindowFidelity> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 12);
+  messageDesc(file_loadfleet_v1_report, 13);
 
 /**
  * Bins of one phase that start in the window.
@@ -527,7 +572,7 @@ export type PhaseBins = Message<"loadfleet.v1.PhaseBins"> & {
  * Use `create(PhaseBinsSchema)` to create a new message.
  */
 export const PhaseBinsSchema: GenMessage<PhaseBins> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 13);
+  messageDesc(file_loadfleet_v1_report, 14);
 
 /**
  * Counts per bin as power sums.
@@ -573,7 +618,7 @@ export type BinSums = Message<"loadfleet.v1.BinSums"> & {
  * Use `create(BinSumsSchema)` to create a new message.
  */
 export const BinSumsSchema: GenMessage<BinSums> = /*@__PURE__*/
-  messageDesc(file_loadfleet_v1_report, 14);
+  messageDesc(file_loadfleet_v1_report, 15);
 
 /**
  * @generated from enum loadfleet.v1.ReportResult

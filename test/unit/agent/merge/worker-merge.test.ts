@@ -29,6 +29,7 @@ function handoverOf(
     failures: [],
     gauges: [],
     fidelity: [],
+    requests: { blocks: [], leftOut: 0 },
     warnings: [],
     ...rest,
   };

@@ -43,6 +43,7 @@ function handoverOf(slot: number, window: number, ok: number): Extract<FromWorke
       failures: [],
       gauges: [],
       fidelity: [],
+      requests: { blocks: [], leftOut: 0 },
       warnings: [],
     },
   };

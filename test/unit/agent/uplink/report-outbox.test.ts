@@ -14,6 +14,7 @@ function reportOf(window: number): UnnumberedReport {
     failures: [],
     telemetry: [],
     fidelity: [],
+    requests: [],
     warnings: [],
     final: null,
   };

@@ -79,7 +79,7 @@ describe('a plan with its defaults', () => {
       thresholds: [],
       failOn: 'invalid',
       scrapes: [],
-      output: { directory: null, quiet: false },
+      output: { directory: null, quiet: false, perRequestLimit: null },
     });
     expect([warnings, secrets, [...blobs]]).toEqual([[], [], []]);
   });

@@ -37,6 +37,7 @@ describe('a run by flags alone', () => {
       'fail-on': ['degraded'],
       'on-agent-loss': ['abort'],
       out: ['results/x'],
+      'per-request': ['true'],
       quiet: ['true'],
     };
     const file = `
@@ -51,7 +52,7 @@ fleet: {agents: 3, workers: 2, onAgentLoss: abort}
 slo: {response: 200ms, service: 100ms}
 thresholds: ["p99(response)<50ms", "share(failed)<1%"]
 failOn: degraded
-output: {dir: results/x, quiet: true}`;
+output: {dir: results/x, quiet: true, perRequest: true}`;
     expect(byFlags(flags)).toEqual(planOfText(file).plan);
   });
 
@@ -95,16 +96,19 @@ output: {dir: results/x, quiet: true}`;
       'on-agent-loss': ['abort'],
       out: ['x'],
       scrape: ['/metrics'],
+      'per-request': ['true'],
       quiet: ['true'],
     };
     const base = byFlags(BASE);
-    for (const { name } of PLAN_FLAGS.filter((flag) => flag.name !== 'count')) {
+    for (const { name } of PLAN_FLAGS.filter((flag) => flag.name !== 'count' && flag.name !== 'mode')) {
       const llm = name in LLM_FLAGS ? { llm: ['chat'] } : {};
       const flags = { ...BASE, ...llm, [name]: samples[name] ?? [] };
       const { plan } = planOfText(null, { flags, files: { f: 'x' }, environment: { API_KEY: 'k-1234567' } });
       expect(plan, name).not.toEqual(name in LLM_FLAGS ? byFlags({ ...BASE, ...llm }) : base);
     }
     expect(byFlags({ url: BASE.url, rate: ['10'], count: ['20'] }).phases[0]?.durationNs).toBe(2e9);
+    const single = byFlags({ url: BASE.url, mode: ['single-stream'], count: ['20'] });
+    expect(single.phases[0]?.arrivals).toEqual({ kind: 'closed', concurrency: 1, thinkNs: 0, count: 20 });
   });
 
   it.each([

@@ -14,7 +14,11 @@ describe('plan as JSON', () => {
 
   it.each([
     ['an unknown member', { ...looseOf(), surprise: 1 }, /surprise/],
-    ['an unknown inner member', { ...looseOf(), output: { directory: null, quiet: true, loud: 1 } }, /output.*loud/],
+    [
+      'an unknown inner member',
+      { ...looseOf(), output: { directory: null, quiet: true, perRequestLimit: null, loud: 1 } },
+      /output.*loud/,
+    ],
     ['a number as the seed', { ...looseOf(), seed: 42 }, /seed/],
     ['a seed of 65 bits', { ...looseOf(), seed: '18446744073709551616' }, /seed/],
     ['no requests', { ...looseOf(), requests: [] }, /requests/],

@@ -88,6 +88,7 @@ describe('counts on the wire', () => {
       failures: [],
       telemetry: [],
       fidelity: [],
+      requests: [],
       warnings: [],
       final: null,
     });
