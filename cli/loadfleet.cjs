@@ -6,6 +6,9 @@
 'use strict';
 
 require('./require-node.cjs');
-// A fleet starts several processes from the same files: what one has compiled the others read.
-require('node:module').enableCompileCache();
+// A fleet starts several processes and threads from the same files: what one has compiled the others read. Worker threads are
+// told of the cache by their environment alone.
+const { enableCompileCache } = require('node:module');
+const { directory } = enableCompileCache();
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
 import('./main.ts');

@@ -8,10 +8,9 @@ import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { parseSeed } from '../../shared/random/seed.ts';
 import { FAULT_KINDS } from '../../target/fault.ts';
-import { type LlmTargetOptions, startLlmTarget } from '../../target/llm/llm-target.ts';
+import type { LlmTargetOptions } from '../../target/llm/llm-target.ts';
 import { STREAM_FAULTS } from '../../target/llm/stream-fault.ts';
-import { startNullTarget } from '../../target/null-target.ts';
-import { startTarget, type TargetOptions } from '../../target/reference-target.ts';
+import type { TargetOptions } from '../../target/reference-target.ts';
 
 /** The flags as commander gives them: text or presence. */
 interface TargetFlags {
@@ -113,13 +112,20 @@ async function serveUntilStopped(flags: TargetFlags): Promise<void> {
 async function start(flags: TargetFlags): Promise<Serving> {
   const kind = kindOf(flags);
   refuseForeignFlags(flags, kind);
+  // Loaded when asked for: every other verb, and each agent of a fleet, starts without them.
   switch (kind) {
-    case 'null':
-      return startNullTarget({ listen: flags.listen, bodyBytes: readNullBody(flags.bodyBytes) });
-    case 'llm':
-      return startLlmTarget(llmOptions(flags));
-    case 'http':
-      return startTarget(httpOptions(flags));
+    case 'null': {
+      const { startNullTarget } = await import('../../target/null-target.ts');
+      return await startNullTarget({ listen: flags.listen, bodyBytes: readNullBody(flags.bodyBytes) });
+    }
+    case 'llm': {
+      const { startLlmTarget } = await import('../../target/llm/llm-target.ts');
+      return await startLlmTarget(llmOptions(flags));
+    }
+    case 'http': {
+      const { startTarget } = await import('../../target/reference-target.ts');
+      return await startTarget(httpOptions(flags));
+    }
     default:
       return assertNever(kind);
   }
