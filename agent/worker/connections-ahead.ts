@@ -17,7 +17,7 @@ export function connectionsAhead(plan: Plan, share: number): number {
   return Math.min(plan.limits.connections, AHEAD_MAX, Math.max(1, wanted));
 }
 
-/** The highest rate of a law; of recorded instants the mean rate; unbounded for all at once. */
+/** The highest rate of a law; of recorded instants the mean rate; unbounded for all at once; of a closed loop what makes a connection for each slot. */
 function peakRatePerSecond(law: ArrivalLaw, durationNs: number): number {
   switch (law.kind) {
     case 'poisson':
@@ -30,6 +30,8 @@ function peakRatePerSecond(law: ArrivalLaw, durationNs: number): number {
       return Infinity;
     case 'gamma':
       return law.ratePerSecond;
+    case 'closed':
+      return law.concurrency / ASSUMED_SERVICE_SECONDS;
     default:
       return assertNever(law);
   }

@@ -17,6 +17,12 @@ import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
 import type { ScheduleBasis } from '../../shared/schedule/phase-stream.ts';
 import type { ArrivalDraw } from './request-choice.ts';
 
+/**
+ * A closed loop without a count uses nobody knows how many rows: it takes passes of its own, this many after the phase before, so that it
+ * does not send what another phase sends in the same order and with the same words (R055).
+ */
+const OPEN_ENDED_PASSES = 4096;
+
 /** One row: a value per column. */
 export type DataRow = readonly string[];
 
@@ -51,7 +57,12 @@ function createRowUse(data: DataRows, basis: ScheduleBasis, draw: ArrivalDraw): 
     return (arrival) => ({ row: Math.floor(draw.unit(arrival, counterDomain.dataRow) * rowCount), pass: 0 });
   }
   const usedBefore = arrivalsBefore(basis);
-  const ordinalOf = (arrival: Arrival): number => (usedBefore[arrival.phase] as number) + arrival.index;
+  const firstOrdinals = basis.phases.map(({ law }, phase) =>
+    law.kind === 'closed' && law.count === null
+      ? (phase + 1) * OPEN_ENDED_PASSES * rowCount
+      : (usedBefore[phase] as number),
+  );
+  const ordinalOf = (arrival: Arrival): number => (firstOrdinals[arrival.phase] as number) + arrival.index;
   const order = new RowOrder(basis.seed, rowCount);
   if (data.rows !== 'in-order') {
     return (arrival) => {
@@ -90,14 +101,14 @@ class PromptColumn {
   }
 }
 
-/** Arrivals of all phases before each phase, over the whole fleet. */
+/** Arrivals of all phases before each phase, over the whole fleet, as far as the plan fixes them. */
 function arrivalsBefore(basis: ScheduleBasis): number[] {
   const lanes = allLanes(basis.laneCount);
   const before: number[] = [];
   let sum = 0;
-  for (const phase of basis.phases.keys()) {
+  for (const [phase, { law }] of basis.phases.entries()) {
     before.push(sum);
-    sum += countArrivals(basis, { phase, lanes });
+    sum += law.kind === 'closed' ? (law.count ?? 0) : countArrivals(basis, { phase, lanes });
   }
   return before;
 }

@@ -1,10 +1,11 @@
 /**
- * Overload at 1, 2 and 4 times the capacity of the reference LLM target, at length: throughput holds while goodput falls. And a replay of
- * recorded traces given by name. Prints the summaries. Everything runs as processes of their own over loopback.
+ * Overload at 1, 2 and 4 times the capacity of the reference LLM target, at length: in an open loop throughput holds while goodput falls;
+ * a closed loop of as many slots as the same load would keep busy hides it. And a replay of recorded traces given by name. Prints the
+ * summaries and a table. Everything runs as processes of their own over loopback.
  * Usage: node bench/llm/overload.ts [--seconds 30] [--trace azure|mooncake:FILE[:SPEED]]...
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,12 +17,20 @@ const { values } = parseArgs({
 const command = fileURLToPath(new URL('../../cli/loadfleet.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'loadfleet-bench-'));
 
-/** Runs a plan against a fresh target with these flags and prints the summary. */
+/** The parts of a result that the table shows. */
+interface OverloadResult {
+  readonly accounting: { readonly scheduled: number; readonly ok: number };
+  readonly run: { readonly durationNs: number };
+  readonly slo: { readonly goodShare: number | null; readonly goodputPerSecond: number | null };
+  readonly metrics: Readonly<Record<string, { readonly percentiles: Readonly<Record<string, number | null>> }>>;
+}
+
+/** Runs a plan against a fresh target with these flags, prints the summary and gives the result. */
 async function runAgainstTarget(
   name: string,
   targetFlags: readonly string[],
   planOf: (url: string) => string,
-): Promise<void> {
+): Promise<OverloadResult> {
   const target = spawn(process.execPath, [command, 'target', '--llm', '--quiet', ...targetFlags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -37,29 +46,58 @@ async function runAgainstTarget(
       stdio: 'inherit',
     });
     if (status !== 0) process.exitCode = 1;
+    return JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as OverloadResult;
   } finally {
     target.kill('SIGTERM');
     await new Promise((closed) => target.once('close', closed));
   }
 }
 
+const BATCH_SLOTS = 64;
+/** 64 slots / (60 + 63 x 5) ms. */
+const CAPACITY_PER_SECOND = 170;
+
+function tableRow(load: string, { accounting, run, slo, metrics }: OverloadResult): string {
+  const seconds = (metric: string, percentile: string): string => {
+    const ns = metrics[metric]?.percentiles[percentile] ?? null;
+    return ns === null ? '-' : `${(ns / 1e9).toFixed(2)} s`;
+  };
+  const rate = (perSecond: number | null): string => (perSecond === null ? '-' : `${perSecond.toFixed(0)}/s`);
+  const cells = [
+    load,
+    rate(accounting.scheduled / Number(values.seconds)),
+    rate(accounting.ok / (run.durationNs / 1e9)),
+    rate(slo.goodputPerSecond),
+    slo.goodShare === null ? '-' : `${(slo.goodShare * 100).toFixed(1)} %`,
+    seconds('ttft', '50'),
+    seconds('ttft', '99'),
+    seconds('ttft_send', '99'),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const rows: string[] = [];
 try {
   if (values.trace.length === 0) {
-    // 64 slots / (60 + 63 x 5) ms = 170 answers a second.
-    for (const factor of [1, 2, 4]) {
-      await runAgainstTarget(
-        `${factor} x capacity`,
-        ['--slots', '64', '--ttft', 'gamma:60ms:4', '--gap', 'exponential:5ms'],
+    const loads = [1, 2, 4].flatMap((factor) => [
+      { name: `open, ${factor} x`, load: `rate: ${CAPACITY_PER_SECOND * factor}` },
+      { name: `closed, ${factor} x ${BATCH_SLOTS} slots`, load: `arrivals: closed:${BATCH_SLOTS * factor}` },
+    ]);
+    for (const { name, load } of loads) {
+      const result = await runAgainstTarget(
+        name,
+        ['--slots', String(BATCH_SLOTS), '--ttft', 'gamma:60ms:4', '--gap', 'exponential:5ms'],
         (url) => `seed: 1
 target: { url: "${url}" }
 workload: [{ llm: { api: chat, model: m, maxTokens: 64, ignoreEos: true } }]
-load: [{ rate: ${170 * factor}, duration: ${values.seconds}s }]
+load: [{ ${load}, duration: ${values.seconds}s }]
 slo: { ttft: 500ms, tpot: 10ms }
 limits: { timeout: 10m }
 scrape: [{ url: /metrics }]
 failOn: never
 `,
       );
+      rows.push(tableRow(name, result));
     }
   }
   for (const trace of values.trace) {
@@ -77,6 +115,10 @@ scrape: [{ url: /metrics }]
 failOn: never
 `,
     );
+  }
+  if (rows.length > 0) {
+    console.log('\n| load | asked | answered | goodput | good | TTFT p50 | TTFT p99 | TTFT p99 from send |');
+    console.log(`|---|---|---|---|---|---|---|---|\n${rows.join('\n')}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

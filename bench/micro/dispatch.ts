@@ -12,6 +12,7 @@ import { FidelityMeter } from '../../agent/worker/fidelity-meter.ts';
 import { InFlight } from '../../agent/worker/in-flight.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
 import { Recorder } from '../../agent/worker/recorder.ts';
+import { ChainQueue } from '../../agent/worker/request-chain.ts';
 import { createRequestRenderer } from '../../agent/worker/request-renderer.ts';
 import { createAnswerReaders } from '../../agent/worker/llm-answer-reader.ts';
 import { SloCheck } from '../../agent/worker/slo-check.ts';
@@ -114,7 +115,16 @@ function pathFor(count: number): Path {
   });
   const renderer = createRequestRenderer(plan, basisOf(plan));
   const stream = dueStream(count);
-  const dispatcher = new Dispatcher({ plan, clock, gate, stream, renderer, inFlight, recorder });
+  const dispatcher = new Dispatcher({
+    plan,
+    clock,
+    gate,
+    stream,
+    renderer,
+    inFlight,
+    recorder,
+    chains: new ChainQueue(),
+  });
   return { dispatcher, recorder, store };
 }
 

@@ -1,6 +1,7 @@
 /**
  * The books of P4 as a value: every scheduled arrival in exactly one place, and every attempt in exactly one.
  *   scheduled = attempted + dropped + cancelled + lost      attempted = ok + failed + unfinished      sent <= attempted
+ * What no schedule holds (closed loops, later turns of sessions) is scheduled when it is issued, and told apart by `issued`.
  */
 import { assertInvariant } from '../../shared/fleet-error.ts';
 import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
@@ -8,8 +9,12 @@ import { DROP_REASONS, type DropReason, FAILURE_CLASSES, type FailureClass } fro
 
 /** Counts of arrivals; all are exact integers. */
 export interface Accounting {
-  /** Arrivals of the plan, counted from the plan itself. */
+  /** Arrivals of the plan, counted from the plan itself, and what workers issued without a schedule. */
   readonly scheduled: number;
+  /** Of `scheduled`: requests that workers issued after the end of others, closed loops and later turns of sessions. */
+  readonly issued: number;
+  /** Of `issued`: later turns of sessions. */
+  readonly followUps: number;
   /** Released and accepted. */
   readonly attempted: number;
   /** A first byte left: what the target can count. */
@@ -29,6 +34,8 @@ export interface Accounting {
 export function emptyAccounting(): Accounting {
   return {
     scheduled: 0,
+    issued: 0,
+    followUps: 0,
     attempted: 0,
     sent: 0,
     dropped: byName(DROP_REASONS, () => 0),
@@ -52,6 +59,8 @@ export function accountingOf(
 ): Accounting {
   return {
     scheduled: planned.scheduled,
+    issued: cell[COUNTER.issued] as number,
+    followUps: cell[COUNTER['follow-ups']] as number,
     attempted: cell[COUNTER.attempted] as number,
     sent: cell[COUNTER.sent] as number,
     dropped: byName(DROP_REASONS, (reason) => cell[COUNTER[`dropped:${reason}`]] as number),
@@ -67,6 +76,8 @@ export function accountingOf(
 export function addAccounting(a: Accounting, b: Accounting): Accounting {
   return {
     scheduled: a.scheduled + b.scheduled,
+    issued: a.issued + b.issued,
+    followUps: a.followUps + b.followUps,
     attempted: a.attempted + b.attempted,
     sent: a.sent + b.sent,
     dropped: byName(DROP_REASONS, (reason) => a.dropped[reason] + b.dropped[reason]),
@@ -112,6 +123,10 @@ export function assertBalanced(scope: string, books: Accounting): void {
   assertInvariant(
     books.attempted === ended,
     `${scope}: attempted ${books.attempted}, but ok ${books.ok} + failed ${failed} + unfinished ${books.unfinished} = ${ended}`,
+  );
+  assertInvariant(
+    books.followUps <= books.issued && books.issued <= books.scheduled,
+    `${scope}: follow-ups ${books.followUps} of issued ${books.issued} of scheduled ${books.scheduled}`,
   );
   assertInvariant(books.sent <= books.attempted, `${scope}: sent ${books.sent} is above attempted ${books.attempted}`);
 }

@@ -1,7 +1,7 @@
 /**
  * Balances the books of a run when its report is made (P4): for every agent and phase, and for the sums. `scheduled`, `cancelled`
  * and `lost` are counted here from the plan and the deal, never from what workers say, so that a worker that forgets an
- * arrival cannot hide it. A broken rule does not stop the report: it is named, with its numbers, and makes the run invalid.
+ * arrival cannot hide it; only what no schedule holds (closed loops, later turns) is counted as workers say. A broken rule does not stop the report: it is named, with its numbers, and makes the run invalid.
  */
 import { InvariantError } from '../../shared/fleet-error.ts';
 import { COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
@@ -84,8 +84,10 @@ function booksOfSender(
     const cell = sender.phaseCells[index] as CounterCell;
     const startNs = phase.startNs;
     const endNs = phase.startNs + Math.max(1, phase.durationNs);
-    let scheduled = 0;
-    let reached = 0;
+    // What no schedule holds was decided when it was issued.
+    const issued = cell[COUNTER.issued] as number;
+    let scheduled = issued;
+    let reached = issued;
     let cancelled = 0;
     let lost = 0;
     for (const slot of sender.slots) {

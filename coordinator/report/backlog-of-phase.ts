@@ -77,6 +77,7 @@ function isConstantRate({ arrivals }: Phase): boolean {
       return true;
     case 'trace':
     case 'all-at-once':
+    case 'closed':
       return false;
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
+import { isOpenEnded } from '../../shared/plan/release-end.ts';
 import {
   type ExcessBound,
   excessBound,
@@ -39,8 +40,9 @@ function isExcessMetric(metric: string): metric is ExcessMetric {
  * lies beyond the run's end, so it is never too long.
  */
 export function observedWorkerNs(record: RunRecord, phases: Plan['phases'], lostSlots: number): number {
-  const spanNs = phases.reduce((sum, { startNs, durationNs }) => {
-    return sum + Math.max(0, Math.min(startNs + durationNs, record.durationNs) - startNs);
+  const spanNs = phases.reduce((sum, phase) => {
+    const endNs = isOpenEnded(phase) ? Infinity : phase.startNs + phase.durationNs;
+    return sum + Math.max(0, Math.min(endNs, record.durationNs) - phase.startNs);
   }, 0);
   return spanNs * Math.max(0, record.workerSlots - lostSlots);
 }

@@ -9,7 +9,7 @@ import { countText, fitted, printable, spanText, timeText } from './text-format.
 export interface ProgressState {
   /** Run time now, ns from T0; negative before T0. */
   readonly elapsedNs: number;
-  /** Scheduled length of all phases, ns. */
+  /** Scheduled length of all phases, ns; 0 for a plan that its count ends. */
   readonly plannedNs: number;
   /** e.g. `arming`, `running`, `draining`. */
   readonly state: string;
@@ -32,7 +32,7 @@ export function progressLine(state: ProgressState): string {
   const place =
     state.elapsedNs < 0
       ? `starts in ${spanText(-state.elapsedNs)}`
-      : `${spanText(state.elapsedNs)} of ${spanText(state.plannedNs)}`;
+      : `${spanText(state.elapsedNs)}${state.plannedNs === 0 ? '' : ` of ${spanText(state.plannedNs)}`}`;
   const parts = [
     `${state.state}${phase} ${place}`,
     `intended ${perSecond(latest.scheduled)} sent ${perSecond(latest.sent)} ok ${perSecond(latest.ok)}`,

@@ -14,6 +14,7 @@ import type { AgentRecord, RunRecord } from '../run/run-record.ts';
 import { backlogOfPhase } from './backlog-of-phase.ts';
 import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
+import { loadValue } from './load-value.ts';
 import { summarise } from './metric-summary.ts';
 import type {
   AgentValue,
@@ -52,6 +53,7 @@ export function phaseValues(
       startNs: phase.startNs,
       durationNs: phase.durationNs,
       arrivals: phase.arrivals.kind,
+      ...loadValue(phase, data),
       accounting: data.accounting,
       failureShare: failureShareOf(data.accounting),
       rate: data.rate(),

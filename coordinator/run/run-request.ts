@@ -1,6 +1,7 @@
 /** What a coordinator is asked to run, and the shape of it that the run's state machine needs. */
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { PlanBundle } from '../../shared/plan/plan.ts';
+import { releaseEndNs } from '../../shared/plan/release-end.ts';
 import type { RunShape } from './run-state.ts';
 
 /** A plan with its files, and how it was asked for. */
@@ -18,14 +19,9 @@ export function runShapeOf({ bundle: { plan } }: RunRequest): RunShape {
   }
   return {
     agents,
-    releaseEndNs: planEndNs(plan) + plan.limits.phaseGraceNs,
+    releaseEndNs: releaseEndNs(plan),
     drainNs: plan.limits.drainNs,
     armTimeoutNs,
     onAgentLoss,
   };
-}
-
-/** Scheduled length of all phases, ns. */
-export function planEndNs(plan: PlanBundle['plan']): number {
-  return plan.phases.reduce((endNs, phase) => Math.max(endNs, phase.startNs + phase.durationNs), 0);
 }

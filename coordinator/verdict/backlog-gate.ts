@@ -26,7 +26,8 @@ export function backlogGate({ slots, phaseName, isOwnLag }: FidelityEvidence): G
       (found, one) => (found === null || shareAbove(one.sums) > shareAbove(found.sums) ? one : found),
       null,
     );
-  if (worst === null) return notMeasured('backlog', row.unit, row.warnBeyond, 'no phase with a pace was completed');
+  if (worst === null)
+    return notMeasured('backlog', row.unit, row.warnBeyond, 'no phase with a schedule to keep to was completed');
   const measured = shareAbove(worst.sums);
   const found = levelOf(measured, row);
   const kind: Level = found === 'fail' && !isOwnLag ? 'warn' : found;

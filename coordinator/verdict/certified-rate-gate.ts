@@ -5,8 +5,8 @@ import type { Gate } from './verdict.ts';
 
 /** What was planned, and what is certified. */
 export interface PlannedAgainstCertified {
-  /** The plan's peak rate / worker slots. */
-  readonly ratePerSecond: number;
+  /** The plan's peak rate / worker slots; null when closed loops leave it to the target. */
+  readonly ratePerSecond: number | null;
   readonly certified: CertifiedRate;
 }
 
@@ -16,6 +16,10 @@ export function certifiedRateGate({ ratePerSecond, certified }: PlannedAgainstCe
   const name = 'certified-rate';
   if (certified.kind === 'none') {
     return { kind: 'not-measured', name, measured: null, limit, unit, reason: certified.reason };
+  }
+  if (ratePerSecond === null) {
+    const reason = 'a closed loop plans no rate: the target sets it';
+    return { kind: 'not-measured', name, measured: null, limit, unit, reason };
   }
   const measured = ratePerSecond / certified.ratePerSecond;
   const numbers = `planned ${ratePerSecond.toFixed(1)}/s per worker, certified ${certified.ratePerSecond.toFixed(1)}/s with client ${certified.client}`;

@@ -9,6 +9,7 @@ import type { RunBooks } from '../merge/books.ts';
 import type { Completeness } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { certifiedRateGate, type PlannedAgainstCertified } from './certified-rate-gate.ts';
+import { closedSlotsText } from './closed-slots.ts';
 import { clockBoundGate } from './clock-bound-gate.ts';
 import { excessGate, type NamedExcess } from './excess-gate.ts';
 import { type HarnessEvidence, harnessGates } from './harness-gates.ts';
@@ -31,6 +32,8 @@ export interface Evidence {
   readonly books: RunBooks;
   /** Books of the phases that are not warm-up. */
   readonly measured: Accounting;
+  /** Of these, the phases whose arrivals are a schedule's; all of them where none is. */
+  readonly arrivals: Accounting;
   readonly senders: readonly SenderCompleteness[];
   /** Worker slots that died inside living agents. */
   readonly lostSlots: readonly number[];
@@ -55,7 +58,7 @@ export function judge(evidence: Evidence): Verdict {
     booksBalance(evidence.books),
     reportsComplete(evidence),
     excessGate(evidence.excess),
-    sentShareGate(evidence.measured),
+    sentShareGate(evidence.arrivals),
     membersLost(evidence),
     wakeLagGate(evidence.wakeLag, evidence.service),
     overflowGate(evidence.overflow),
@@ -142,7 +145,13 @@ function membersLost(evidence: Evidence): Gate {
     const from = books?.undecidedFromNs ?? null;
     const gap =
       from === null ? 'no arrivals were lost' : `${books?.total.lost ?? 0} arrivals from ${seconds(from)} on were lost`;
-    texts.push(`agent ${agent.agentId} was lost at ${seconds(agent.state.atNs)} (${agent.state.reason}): ${gap}`);
+    const silent = closedSlotsText(evidence.record.plan, agent.state.atNs, {
+      own: agent.slots,
+      all: evidence.record.workerSlots,
+    });
+    texts.push(
+      `agent ${agent.agentId} was lost at ${seconds(agent.state.atNs)} (${agent.state.reason}): ${gap}${silent}`,
+    );
   }
   if (evidence.lostSlots.length > 0) texts.push(`worker slots ${evidence.lostSlots.join(', ')} died`);
   if (texts.length === 0) return counted('members-lost', 'pass', 0, 'no agent and no worker was lost');

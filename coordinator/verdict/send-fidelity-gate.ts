@@ -63,7 +63,7 @@ export function sendFidelityGate(evidence: FidelityEvidence): Gate {
       'send-fidelity',
       row.unit,
       row.warnBeyond,
-      'no Fano ratio: too few sends, or evenly spaced arrivals (lag and backlog judge those)',
+      'no Fano ratio: too few sends, evenly spaced arrivals (lag and backlog judge those), or a load without a schedule',
     );
   }
   const found = levelOf(worst.deviation, row);

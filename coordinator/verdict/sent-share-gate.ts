@@ -10,6 +10,14 @@ export function sentShareGate(books: Accounting): Gate {
   const { failBeyond: limit, unit } = GATES['sent-share'];
   const due = books.scheduled - books.cancelled;
   if (due === 0) return notMeasured('sent-share', unit, limit, 'nothing fell due');
+  if (books.issued === books.scheduled) {
+    return notMeasured(
+      'sent-share',
+      unit,
+      limit,
+      'a closed loop schedules no arrivals: it sends when the target has answered',
+    );
+  }
   const measured = books.sent / due;
   const gate = (kind: 'pass' | 'warn' | 'fail', reason: string): Gate => ({
     kind,

@@ -66,6 +66,12 @@ export const COUNTERS = [
   'llm-gaps-not-kept',
   /** ok answers whose token count contradicts another source by more than 2 %. */
   'llm-token-mismatch',
+  /** Requests of no schedule that a worker issued (closed loops, later turns of sessions), by the window of their intended instant; part of `decided`. */
+  'issued',
+  /** Of these the later turns of sessions. */
+  'follow-ups',
+  /** Times that a slot of a closed loop paused because its request had not reached the target. */
+  'closed-pauses',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

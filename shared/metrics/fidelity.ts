@@ -94,7 +94,8 @@ export function movedShare(sums: BinSums): number {
 
 /** True when a phase has a pace that sends can keep or lose. */
 export function hasPace(phase: Phase): boolean {
-  return phase.durationNs > 0 && phase.arrivals.kind !== 'all-at-once';
+  const { kind } = phase.arrivals;
+  return phase.durationNs > 0 && kind !== 'all-at-once' && kind !== 'closed';
 }
 
 /** Windows of run time that the plan's phases reach into. */

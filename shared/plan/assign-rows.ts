@@ -59,6 +59,8 @@ function indexedLaw(phase: Phase, index: number, { seed, laneCount }: RowContext
 }
 
 function countOf(phase: Phase, index: number, context: RowContext): number {
+  // A closed loop without a count may use them all.
+  if (phase.arrivals.kind === 'closed') return phase.arrivals.count ?? Infinity;
   const before: Phase = { ...phase, durationNs: 0, startNs: 0, arrivals: { kind: 'all-at-once', count: 0 } };
   // The phase's position is part of its random numbers.
   const phases = [...Array.from({ length: index }, () => before), { ...phase, startNs: 0 }];
@@ -83,7 +85,9 @@ function cutToRows(
   context: RowContext,
 ): Phase {
   context.warnings.push(
-    `phase "${phase.name}" ends with the rows: it takes ${rows.left} of the ${rows.count} arrivals of its law`,
+    rows.count === Infinity
+      ? `phase "${phase.name}" ends with the rows: it sends ${rows.left} requests at most`
+      : `phase "${phase.name}" ends with the rows: it takes ${rows.left} of the ${rows.count} arrivals of its law`,
   );
   const { arrivals, durationNs } = phase;
   switch (arrivals.kind) {
@@ -102,6 +106,7 @@ function cutToRows(
       return { ...phase, durationNs: endNs, arrivals: { ...arrivals, knots: cutKnots(arrivals.knots, endNs / 1e9) } };
     }
     case 'all-at-once':
+    case 'closed':
       return { ...phase, arrivals: { ...arrivals, count: rows.left } };
     case 'trace': {
       const bytes = context.blobs.blobs.get(arrivals.instants.sha256) ?? new Uint8Array();

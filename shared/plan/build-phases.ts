@@ -12,7 +12,8 @@ import { compileRateCurve } from '../schedule/rate-curve.ts';
 import { encodeInstants } from '../schedule/trace.ts';
 import { decodeDataText } from './data-rows.ts';
 import { compileShape } from './compile-shape.ts';
-import type { PhaseText, RateShape, TraceText } from './load-grammar.ts';
+import type { ArrivalsWord, ClosedText, PhaseText, RateShape, TraceText } from './load-grammar.ts';
+import { type LoadMode, modeOf } from './load-mode.ts';
 import { PLAN_TIMES } from './plan-limits.ts';
 import type { Phase } from './plan.ts';
 import type { Place } from './plan-field.ts';
@@ -30,6 +31,7 @@ export interface PlacedPhase {
 export interface PhaseContext {
   readonly blobs: BlobCollector;
   readonly problems: ProblemList;
+  readonly laneCount: number;
   /** Recorded instants of the plan's dataset at a speed; null where it has none, `unknown` where it could not be read. */
   readonly datasetInstants: ((speed: number) => Float64Array | null) | 'unknown';
 }
@@ -59,6 +61,13 @@ export function buildPhases(phases: readonly PlacedPhase[], context: PhaseContex
   for (const [index, { value, place }] of phases.entries()) {
     try {
       const law = lawOf(value, place, context);
+      checkMode(value, law.arrivals);
+      if (isOpenEnded(law) && index < phases.length - 1) {
+        throw new PlacedError(
+          place,
+          'a closed loop without a duration must be the last phase: nobody knows when it ends',
+        );
+      }
       built.push({ name: names[index] as string, warmup: value.warmup, startNs, ...law });
       startNs += law.durationNs;
     } catch (error) {
@@ -98,7 +107,7 @@ function phaseNames(phases: readonly PlacedPhase[], problems: ProblemList): stri
 
 function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
   const { blobs } = context;
-  const arrivals = phase.arrivals?.value ?? { kind: 'poisson' };
+  const arrivals = phase.arrivals?.value ?? arrivalsOfMode(phase, place);
   switch (arrivals.kind) {
     case 'poisson':
     case 'even':
@@ -110,6 +119,8 @@ function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
       if (phase.count === null) throw new PlacedError(place, 'all-at-once needs a count');
       return { durationNs: 0, arrivals: { kind: 'all-at-once', count: phase.count.value } };
     }
+    case 'closed':
+      return closedLaw(arrivals.value, phase, place, context);
     case 'trace':
       return traceLaw(arrivals.value, phase, blobs);
     case 'dataset':
@@ -117,6 +128,54 @@ function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
     default:
       return assertNever(arrivals);
   }
+}
+
+/** The arrivals of a phase that gives none. */
+function arrivalsOfMode(phase: PhaseText, place: Place): ArrivalsWord {
+  const mode: LoadMode = phase.mode?.value ?? 'server';
+  switch (mode) {
+    case 'server':
+      return { kind: 'poisson' };
+    case 'offline':
+      return { kind: 'all-at-once' };
+    case 'single-stream':
+      return { kind: 'closed', value: { concurrency: 1, think: 0 } };
+    case 'closed-loop':
+      throw new PlacedError(phase.mode?.place ?? place, 'a closed loop needs its slots, e.g. arrivals: closed:8');
+    default:
+      return assertNever(mode);
+  }
+}
+
+function checkMode({ mode }: PhaseText, arrivals: ArrivalLaw): void {
+  const made = modeOf(arrivals);
+  if (mode === null || mode.value === made) return;
+  throw new PlacedError(mode.place, `mode ${mode.value} does not go with these arrivals, which are ${made}`);
+}
+
+/** A closed loop: its length, its count, or both. */
+function closedLaw(closed: ClosedText, phase: PhaseText, place: Place, { laneCount }: PhaseContext): Law {
+  forbid(phase, ['rate'], 'a closed loop: the target sets the pace');
+  const { duration, count } = phase;
+  if (duration === null && count === null)
+    throw new PlacedError(place, 'a closed loop needs a duration, a count or both');
+  const { concurrency, think } = closed;
+  if (concurrency > laneCount) {
+    const enough = 2 ** Math.ceil(Math.log2(concurrency));
+    throw new PlacedError(
+      phase.arrivals?.place ?? place,
+      `a slot belongs to a lane: ${concurrency} slots are more than ${laneCount} lanes; lanes: ${enough} would do`,
+    );
+  }
+  return {
+    durationNs: duration?.value ?? 0,
+    arrivals: { kind: 'closed', concurrency, thinkNs: think, count: count?.value ?? null },
+  };
+}
+
+/** Whether only a count ends it. */
+function isOpenEnded({ arrivals, durationNs }: Law): boolean {
+  return arrivals.kind === 'closed' && durationNs === 0;
 }
 
 /** Poisson and even arrivals: a curve, its length, and perhaps a count. */

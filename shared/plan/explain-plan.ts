@@ -5,7 +5,7 @@
 
 import { assertNever } from '../assert-never.ts';
 import { seedFromBigInt } from '../random/seed.ts';
-import type { ArrivalLaw, Knot } from '../schedule/arrival-law.ts';
+import type { ArrivalLaw, ClosedLaw, Knot } from '../schedule/arrival-law.ts';
 import { createArrival } from '../schedule/arrival-stream.ts';
 import { countArrivals } from '../schedule/count-arrivals.ts';
 import { allLanes } from '../schedule/deal.ts';
@@ -14,6 +14,7 @@ import { compileRateCurve } from '../schedule/rate-curve.ts';
 import { formatDuration } from '../time/duration.ts';
 import { readDataTable } from './data-rows.ts';
 import { hideSecretsOfUrl } from './find-secrets.ts';
+import { type LoadMode, modeOf, notShownBy } from './load-mode.ts';
 import { type ParsedPlan, REFERENCE_PLACEHOLDER } from './parse-plan.ts';
 import type { Phase, Plan, RequestTemplate } from './plan.ts';
 import { createRedactor, REDACTED, type Redact } from './redact-secrets.ts';
@@ -36,9 +37,14 @@ export interface PhaseExplanation {
   readonly startNs: number;
   readonly durationNs: number;
   readonly law: ArrivalLaw['kind'];
-  /** Expected number of arrivals by the law. */
-  readonly expected: number;
-  /** Exact number for this seed; null where counting would take long. */
+  readonly mode: LoadMode;
+  /** What this mode does not show, in words; null for the open loop. */
+  readonly notShown: string | null;
+  /** Of a closed loop. */
+  readonly closed: Pick<ClosedLaw, 'concurrency' | 'thinkNs' | 'count'> | null;
+  /** Expected number of arrivals by the law; null in a closed loop, where the target decides. */
+  readonly expected: number | null;
+  /** Exact number for this seed; null where counting would take long, and in a closed loop. */
   readonly scheduled: number | null;
   readonly knots: readonly Knot[];
   /** The first intended instants, ns from T0. */
@@ -92,7 +98,7 @@ export function explainPlan(parsed: ParsedPlan, host: { readonly cores: number }
     blobs,
   };
   const phases = plan.phases.map((phase, index) => explainPhase(phase, index, basis));
-  const counts = phases.map((phase) => phase.scheduled);
+  const counts = phases.filter(({ closed }) => closed === null).map((phase) => phase.scheduled);
   const fleet = explainFleet(plan, host.cores);
   return {
     name: redact(plan.name),
@@ -122,23 +128,31 @@ export function explainPlan(parsed: ParsedPlan, host: { readonly cores: number }
 
 function explainPhase(phase: Phase, index: number, basis: ScheduleBasis): PhaseExplanation {
   const expected = expectedCount(phase);
-  const isCounted = expected <= COUNTED_MAX;
+  const isCounted = expected !== null && expected <= COUNTED_MAX;
   const lanes = allLanes(basis.laneCount);
+  const { arrivals } = phase;
+  const mode = modeOf(arrivals);
   return {
     name: phase.name,
     warmup: phase.warmup,
     startNs: phase.startNs,
     durationNs: phase.durationNs,
-    law: phase.arrivals.kind,
+    law: arrivals.kind,
+    mode,
+    notShown: notShownBy(mode),
+    closed:
+      arrivals.kind === 'closed'
+        ? { concurrency: arrivals.concurrency, thinkNs: arrivals.thinkNs, count: arrivals.count }
+        : null,
     expected,
     scheduled: isCounted ? countArrivals(basis, { phase: index, lanes }) : null,
-    knots: 'knots' in phase.arrivals ? phase.arrivals.knots : [],
+    knots: 'knots' in arrivals ? arrivals.knots : [],
     firstNs: isCounted ? firstInstants(basis, index) : [],
   };
 }
 
-/** Mean of the number of arrivals. */
-function expectedCount({ arrivals, durationNs }: Phase): number {
+/** Mean of the number of arrivals; null where no law gives one. */
+function expectedCount({ arrivals, durationNs }: Phase): number | null {
   switch (arrivals.kind) {
     case 'poisson':
     case 'even':
@@ -149,6 +163,8 @@ function expectedCount({ arrivals, durationNs }: Phase): number {
       return arrivals.count;
     case 'gamma':
       return arrivals.ratePerSecond * (durationNs / 1e9);
+    case 'closed':
+      return null;
     default:
       return assertNever(arrivals);
   }
@@ -234,7 +250,7 @@ export function formatExplanation(explanation: PlanExplanation): string {
     `plan       ${explanation.name}`,
     `seed       ${explanation.seed}`,
     `target     ${explanation.target}`,
-    `length     ${formatDuration(explanation.totalDurationNs)}, ${countText(explanation.totalScheduled)} arrivals`,
+    `length     ${lengthText(explanation)}`,
     `fleet      ${fleet.agents} x ${fleet.workersPerAgent} workers = ${fleet.workerSlots} worker slots, ${fleet.lanes} lanes, ${lanes} per slot`,
     `limits     over the fleet: ${limits.maxInFlight} in flight, ${limits.maxQueue} queued, ${limits.connections} connections`,
     ...(explanation.data === null
@@ -249,20 +265,44 @@ export function formatExplanation(explanation: PlanExplanation): string {
   return `${lines.map(printable).join('\n')}\n`;
 }
 
+function lengthText({ totalDurationNs, totalScheduled, phases }: PlanExplanation): string {
+  const isClosed = phases.some(({ closed }) => closed !== null);
+  const open = phases.some(isOpenEnded) ? ', then until a count is sent' : '';
+  const others = isClosed ? ', and what closed loops send' : '';
+  return `${formatDuration(totalDurationNs)}${open}, ${countText(totalScheduled)} arrivals${others}`;
+}
+
+/** Whether only a count ends the phase. */
+function isOpenEnded({ closed, durationNs }: PhaseExplanation): boolean {
+  return closed !== null && durationNs === 0;
+}
+
 function phaseLines(phase: PhaseExplanation): string[] {
-  const length = formatDuration(phase.durationNs);
+  const { closed } = phase;
+  const length = isOpenEnded(phase) ? 'until its count is sent' : `for ${formatDuration(phase.durationNs)}`;
   const shown = phase.knots
     .slice(0, KNOTS_SHOWN)
     .map((knot) => `${round(knot.tSeconds)} s: ${round(knot.ratePerSecond)}/s`);
   const more = phase.knots.length > KNOTS_SHOWN ? `, ... (${phase.knots.length} knots)` : '';
   return [
-    `phase      ${phase.name}${phase.warmup ? ' (warm-up)' : ''}: ${phase.law}, from ${formatDuration(phase.startNs)} for ${length}`,
-    `  arrivals ${countText(phase.scheduled)} scheduled with this seed, ${round(phase.expected)} expected`,
+    `phase      ${phase.name}${phase.warmup ? ' (warm-up)' : ''}: ${phase.law}, from ${formatDuration(phase.startNs)} ${length}`,
+    `  mode     ${phase.mode}${phase.notShown === null ? '' : ` (does not show ${phase.notShown})`}`,
+    closed === null ? arrivalsLine(phase) : closedLine(closed),
     ...(shown.length === 0 ? [] : [`  rate     ${shown.join(', ')}${more}`]),
     ...(phase.firstNs.length === 0
       ? []
       : [`  first    at ${phase.firstNs.map((ns) => formatDuration(ns)).join(', ')}`]),
   ];
+}
+
+function arrivalsLine({ scheduled, expected }: PhaseExplanation): string {
+  return `  arrivals ${countText(scheduled)} scheduled with this seed, ${expected === null ? '-' : round(expected)} expected`;
+}
+
+/** The schedule has nothing of a closed loop: how much is sent is the target's doing. */
+function closedLine({ concurrency, thinkNs, count }: NonNullable<PhaseExplanation['closed']>): string {
+  const most = count === null ? '' : `, ${count} requests at most`;
+  return `  slots    ${concurrency} over the fleet, each ${formatDuration(thinkNs)} after its answer${most}; no arrival is scheduled`;
 }
 
 function requestLines(request: RequestExplanation): string[] {

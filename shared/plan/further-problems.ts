@@ -3,6 +3,7 @@
  * in the same list as the others and the user is not sent round again.
  */
 
+import { laneCountMax } from '../schedule/deal.ts';
 import { buildPhases } from './build-phases.ts';
 import { buildRequests } from './build-requests.ts';
 import { phaseField } from './load-grammar.ts';
@@ -17,7 +18,12 @@ const ANY_TARGET = 'http://127.0.0.1:1';
 
 /** Adds the problems of requests and phases that read well by themselves. */
 export function addFurtherProblems(tree: MappingNode, blobs: BlobCollector, problems: ProblemList): void {
-  buildPhases(readable(tree, 'load', phaseField), { blobs, problems, datasetInstants: 'unknown' });
+  buildPhases(readable(tree, 'load', phaseField), {
+    blobs,
+    problems,
+    laneCount: laneCountMax,
+    datasetInstants: 'unknown',
+  });
   // With a data file the columns would have to be known.
   if (valueAt(tree, 'data') !== null) return;
   const targetUrl = targetUrlOf(tree);

@@ -17,23 +17,28 @@ import {
   valueError,
   wordField,
 } from './plan-field.ts';
+import { laneCountMax } from '../schedule/deal.ts';
+import { LOAD_MODES } from './load-mode.ts';
 import { PLAN_COUNTS, PLAN_TIMES } from './plan-limits.ts';
 import { quoted } from './problem-list.ts';
 import { rateField } from './rate.ts';
 import { choiceField, optional, recordField, required, type ValueOf } from './record-field.ts';
 
-/** An arrival law by name; gamma carries its burstiness. */
+/** An arrival law by name; gamma carries its burstiness, a closed loop its number of slots. */
 export type ArrivalsWord =
   | { readonly kind: 'poisson' | 'even' | 'all-at-once' }
-  | { readonly kind: 'gamma'; readonly burstiness: number };
+  | { readonly kind: 'gamma'; readonly burstiness: number }
+  | { readonly kind: 'closed'; readonly value: ClosedText };
 
-const LAWS = ['poisson', 'even', 'all-at-once', 'gamma:B'];
+const LAWS = ['poisson', 'even', 'all-at-once', 'gamma:B', 'closed:C'];
 const BURSTINESS_MIN = 0.001;
 const BURSTINESS_MAX = 1e9;
 
-/** Reads `poisson`, `even`, `all-at-once` or `gamma:0.5`. @throws FleetError 'plan'. */
+/** Reads `poisson`, `even`, `all-at-once`, `gamma:0.5` or `closed:8`. @throws FleetError 'plan'. */
 function parseArrivals(text: string): ArrivalsWord {
   if (text === 'poisson' || text === 'even' || text === 'all-at-once') return { kind: text };
+  const slotsText = /^closed:(.*)$/s.exec(text)?.[1];
+  if (slotsText !== undefined) return { kind: 'closed', value: { concurrency: parseSlots(slotsText), think: 0 } };
   const burstinessText = /^gamma:(.*)$/s.exec(text)?.[1];
   if (burstinessText === undefined) {
     throw valueError(`${quoted(text)} is not an arrival law${knownNamesHint(text.slice(0, 60), LAWS)}`);
@@ -46,6 +51,17 @@ function parseArrivals(text: string): ArrivalsWord {
     );
   }
   return { kind: 'gamma', burstiness };
+}
+
+function parseSlots(text: string): number {
+  const slots = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
+  if (slots < 1 || slots > laneCountMax) {
+    throw new FleetError(
+      'plan',
+      `closed:${quoted(text)}: the number of slots must be a whole number in 1..${laneCountMax}`,
+    );
+  }
+  return slots;
 }
 
 const fileName = textField({ max: 4096, what: 'a file name' });
@@ -90,18 +106,36 @@ export const traceKeys = {
 /** Keys of `arrivals: {dataset: ...}`: the instants recorded in the rows of `data.dataset`. */
 export const datasetArrivalKeys = { speed: traceKeys.speed };
 
+/** Keys of `arrivals: {closed: ...}`. */
+export const closedKeys = {
+  concurrency: required(
+    integerField(1, laneCountMax),
+    'Slots over the whole fleet. Each sends, waits for its answer, and sends again.',
+  ),
+  think: optional(
+    durationField({ minNs: 0, maxNs: PLAN_TIMES.runNsMax }),
+    'From the end of a request to the next of its slot.',
+    0,
+    '0s',
+  ),
+};
+
+/** A closed loop as written. */
+export type ClosedText = ValueOf<typeof closedKeys>;
+
 const arrivalsField = scalarOrElse(
   scalarField(
-    'poisson, even, all-at-once or gamma:BURSTINESS',
-    { anyOf: [{ enum: ['poisson', 'even', 'all-at-once'] }, { type: 'string', pattern: '^gamma:' }] },
+    'poisson, even, all-at-once, gamma:BURSTINESS or closed:SLOTS',
+    { anyOf: [{ enum: ['poisson', 'even', 'all-at-once'] }, { type: 'string', pattern: '^(gamma|closed):' }] },
     (text): ArrivalsWord => parseArrivals(text),
   ),
   choiceField(
     {
       trace: recordField(traceKeys, 'a trace'),
       dataset: recordField(datasetArrivalKeys, 'the instants of the dataset'),
+      closed: recordField(closedKeys, 'a closed loop'),
     },
-    'a mapping with the key trace or dataset',
+    'a mapping with the key trace, dataset or closed',
   ),
 );
 
@@ -185,9 +219,15 @@ export const phaseKeys = {
   warmup: optional(booleanField(), 'Keeps the phase out of the measured results.', false, 'false'),
   arrivals: optional(
     placed(arrivalsField),
-    'The law of the arrivals: `poisson`, `even`, `all-at-once`, `gamma:BURSTINESS` (SCV of the gaps is 1 / BURSTINESS) a recorded `trace`, or the instants of the `dataset`.',
+    'The law of the arrivals: `poisson`, `even`, `all-at-once`, `gamma:BURSTINESS` (SCV of the gaps is 1 / BURSTINESS) a recorded `trace`, the instants of the `dataset`, or no arrivals but `closed:SLOTS`, where a request follows the answer to the one before.',
     null,
     'poisson',
+  ),
+  mode: optional(
+    placed(wordField(LOAD_MODES)),
+    'What the phase asks; it must agree with `arrivals`, and stands for it where that is left out: `single-stream` (one request at a time: closed:1), `closed-loop`, `server` (arrivals that wait for nobody: poisson), `offline` (everything at once: all-at-once).',
+    null,
+    'as arrivals say',
   ),
   rate: optional(
     placed(scalarOrElse<RateShape, RateShape>(constantField, shapeField)),
@@ -203,7 +243,7 @@ export const phaseKeys = {
   ),
   count: optional(
     placed(integerField(0, PLAN_COUNTS.countMax)),
-    'Exactly this many arrivals over the whole fleet.',
+    'Exactly this many arrivals over the whole fleet; in a closed loop at most so many requests, dealt to its slots.',
     null,
     'as many as the law gives',
   ),

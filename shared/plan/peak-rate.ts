@@ -4,7 +4,7 @@ import { assertNever } from '../assert-never.ts';
 import type { ArrivalLaw } from '../schedule/arrival-law.ts';
 import type { Plan } from './plan.ts';
 
-/** Arrivals per second at the plan's highest point; of a trace its mean rate; all-at-once has none and counts as 0. */
+/** Arrivals per second at the plan's highest point; of a trace its mean rate; all-at-once and closed loops have none and count as 0. */
 export function peakRatePerSecond(plan: Pick<Plan, 'phases'>): number {
   return Math.max(0, ...plan.phases.map(({ arrivals, durationNs }) => peakOf(arrivals, durationNs / 1e9)));
 }
@@ -20,6 +20,7 @@ function peakOf(law: ArrivalLaw, seconds: number): number {
     case 'trace':
       return seconds > 0 ? law.count / seconds : 0;
     case 'all-at-once':
+    case 'closed':
       return 0;
     default:
       return assertNever(law);

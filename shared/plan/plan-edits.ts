@@ -53,22 +53,35 @@ export function withWarmup(root: MappingNode, duration: ScalarNode): MappingNode
   }
   const main = phases.find((phase) => phase.kind === 'mapping');
   const rate = main === undefined ? null : valueAt(main, 'rate');
-  if (rate?.kind !== 'scalar') {
+  const isClosed = main !== undefined && isClosedLoop(main);
+  if (rate?.kind !== 'scalar' && !isClosed) {
     throw new FleetError(
       'plan',
-      `${duration.origin.source}: a warm-up needs a load with a constant rate; write it as a phase of the plan`,
+      `${duration.origin.source}: a warm-up needs a load with a constant rate, or a closed loop; write it as a phase of the plan`,
     );
   }
-  const law = main === undefined ? null : valueAt(main, 'arrivals');
+  const same = ['arrivals', 'mode'].flatMap((key): [string, PlanNode][] => {
+    const node = main === undefined ? null : valueAt(main, key);
+    return node !== null && (node.kind === 'scalar' || isClosed) ? [[key, node]] : [];
+  });
   const fields: [string, PlanNode][] = [
     ['warmup', createScalar('true', duration.origin.source)],
-    ['rate', rate],
+    ...(rate?.kind === 'scalar' ? [['rate', rate] as [string, PlanNode]] : []),
     ['duration', duration],
-    ...(law?.kind === 'scalar' ? [['arrivals', law] as [string, PlanNode]] : []),
+    ...same,
   ];
   const empty: MappingNode = { kind: 'mapping', entries: [], origin: duration.origin };
   const phase = fields.reduce((mapping, [key, value]) => withValue(mapping, key, value), empty);
   return withList(root, 'load', [phase, ...phases]);
+}
+
+function isClosedLoop(phase: MappingNode): boolean {
+  const arrivals = valueAt(phase, 'arrivals');
+  const mode = valueAt(phase, 'mode');
+  if (arrivals === null) return mode?.kind === 'scalar' && mode.text === 'single-stream';
+  return arrivals.kind === 'scalar'
+    ? arrivals.text.startsWith('closed:')
+    : arrivals.kind === 'mapping' && valueAt(arrivals, 'closed') !== null;
 }
 
 function isWarmup(phase: PlanNode): boolean {

@@ -5,7 +5,7 @@
 
 import type { JsonSchema } from './json-schema.ts';
 import { DATASET_KEYS } from './dataset-grammar.ts';
-import { datasetArrivalKeys, phaseKeys, RATE_SHAPE_KEYS, traceKeys } from './load-grammar.ts';
+import { closedKeys, datasetArrivalKeys, phaseKeys, RATE_SHAPE_KEYS, traceKeys } from './load-grammar.ts';
 import { planField, planKeys, SECTIONS } from './plan-grammar.ts';
 import type { Keys } from './record-field.ts';
 
@@ -27,6 +27,7 @@ export function planTables(): ReadonlyMap<string, string> {
     ['load[]', phaseKeys],
     ['load[].arrivals.trace', traceKeys],
     ['load[].arrivals.dataset', datasetArrivalKeys],
+    ['load[].arrivals.closed', closedKeys],
     ...Object.entries(DATASET_KEYS).map(([name, keys]): [string, Keys] => [`data.dataset.${name}`, keys]),
     ...Object.entries(RATE_SHAPE_KEYS).map(([name, keys]): [string, Keys] => [`load[].rate.${name}`, keys]),
   ];

@@ -5,7 +5,7 @@ import { FleetError } from '../fleet-error.ts';
 import type { ArrivalLaw } from '../schedule/arrival-law.ts';
 import type { Plan } from './plan.ts';
 
-/** `plan` with `factor` (> 0) times the load. @throws FleetError 'plan' for a trace: recorded instants have no rate to change. */
+/** `plan` with `factor` (> 0) times the load. @throws FleetError 'plan' for a trace and for a closed loop, which have no rate to change. */
 export function scaleLoad(plan: Plan, factor: number): Plan {
   return { ...plan, phases: plan.phases.map((phase) => ({ ...phase, arrivals: scaleLaw(phase.arrivals, factor) })) };
 }
@@ -23,6 +23,8 @@ function scaleLaw(law: ArrivalLaw, factor: number): ArrivalLaw {
       return { ...law, ratePerSecond: law.ratePerSecond * factor };
     case 'trace':
       throw new FleetError('plan', 'arrivals: the load of a trace cannot be scaled');
+    case 'closed':
+      throw new FleetError('plan', 'arrivals: a closed loop has no rate that could be scaled');
     default:
       return assertNever(law);
   }

@@ -27,13 +27,27 @@ export type ArrivalLaw =
   /** `count` arrivals at the phase start. Indexed. */
   | { readonly kind: 'all-at-once'; readonly count: number }
   /** Renewal process with Gamma(shape = burstiness, mean 1 / rate) gaps: SCV 1 / burstiness (M§1.5). Indexed. */
-  | { readonly kind: 'gamma'; readonly ratePerSecond: number; readonly burstiness: number };
+  | { readonly kind: 'gamma'; readonly ratePerSecond: number; readonly burstiness: number }
+  | ClosedLaw;
+
+/**
+ * No arrivals of the schedule: slot c < `concurrency` sends its k-th request (index c + k * concurrency) `thinkNs` after the end of the
+ * one before, the first at the phase start. With a `count` only indexes below it are sent. A slot belongs to whoever has the lane of
+ * its number (design §5).
+ */
+export interface ClosedLaw {
+  readonly kind: 'closed';
+  /** C, 1..S. */
+  readonly concurrency: number;
+  readonly thinkNs: number;
+  readonly count: number | null;
+}
 
 /** One phase as the schedule sees it: its place in the run, in integer ns, and its law. */
 export interface PhaseSchedule {
   /** Phase start in ns from T0. */
   readonly startNs: number;
-  /** Scheduled length in ns; 0 only for all-at-once. */
+  /** Scheduled length in ns; 0 only for all-at-once, and for a closed loop that ends with its count. */
   readonly durationNs: number;
   readonly law: ArrivalLaw;
 }

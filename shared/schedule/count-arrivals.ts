@@ -106,6 +106,8 @@ function countInPhase(basis: ScheduleBasis, phase: PhaseSchedule, range: CountRa
       }
       return own.countBelow(end) - own.countBelow(first);
     }
+    case 'closed':
+      return 0;
     default:
       return assertNever(law);
   }

@@ -80,6 +80,9 @@ export function openPhaseStream(basis: ScheduleBasis, phase: number, piece: Gran
       return new IndexedStream({ ...share, instants: indexedInstantsOf(law, durationNs, basis.blobs) });
     case 'gamma':
       return new GammaStream({ ...share, walk: new GammaWalk(seed, trialField, law, durationNs) });
+    case 'closed':
+      // Nothing of it is known beforehand.
+      return new IndexedStream({ ...share, instants: allAtOnceInstants(0) });
     default:
       return assertNever(law);
   }

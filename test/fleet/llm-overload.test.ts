@@ -1,4 +1,7 @@
-/** Overload of the reference LLM target at 1/2, 2 and 4 times its capacity: throughput holds, goodput falls, and the report shows both. */
+/**
+ * Overload of the reference LLM target at 1/2, 2 and 4 times its capacity: throughput holds, goodput falls, and the report shows both. A closed
+ * loop of as many slots as the same load would keep busy hides it, and says so.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +10,7 @@ import { type RunningLlmTarget, startLlmTarget } from '../../target/llm/llm-targ
 import { assertBalanced, removeResultFolders, type ResultFile, runCommand } from '../support/command-run.ts';
 
 /** 8 slots / (40 + 20 x 3) ms = 80 answers a second. */
+const BATCH_SLOTS = 8;
 const CAPACITY_PER_SECOND = 80;
 const LENGTH_SECONDS = 2;
 
@@ -22,14 +26,14 @@ interface Load {
 let target: RunningLlmTarget;
 let folder = '';
 
-async function loadOf(factor: number): Promise<Load> {
-  const plan = join(folder, `plan-${factor}.yaml`);
+async function loadOf(load: string): Promise<Load> {
+  const plan = join(folder, 'plan.yaml');
   writeFileSync(
     plan,
     `seed: 3
 target: { url: "${target.url}" }
 workload: [{ llm: { api: chat, model: m, maxTokens: 21, ignoreEos: true } }]
-load: [{ rate: ${factor * CAPACITY_PER_SECOND}, duration: ${LENGTH_SECONDS}s }]
+load: [{ ${load}, duration: ${LENGTH_SECONDS}s }]
 slo: { ttft: 300ms }
 scrape: [{ url: /metrics, interval: 500ms }]
 fleet: { workers: 1 }
@@ -41,9 +45,13 @@ failOn: never
   return { result: result as Load['result'], stdout };
 }
 
+function openLoop(factor: number): Promise<Load> {
+  return loadOf(`rate: ${factor * CAPACITY_PER_SECOND}`);
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'loadfleet-overload-'));
-  target = await startLlmTarget({ slots: 8, firstToken: 'constant:40ms', gap: 'constant:3ms' });
+  target = await startLlmTarget({ slots: BATCH_SLOTS, firstToken: 'constant:40ms', gap: 'constant:3ms' });
 });
 
 afterAll(async () => {
@@ -55,9 +63,9 @@ afterEach(removeResultFolders);
 
 describe('an overloaded LLM server', () => {
   it('keeps its throughput while goodput falls', { timeout: 120_000 }, async () => {
-    const calm = await loadOf(0.5);
-    const double = await loadOf(2);
-    const quadruple = await loadOf(4);
+    const calm = await openLoop(0.5);
+    const double = await openLoop(2);
+    const quadruple = await openLoop(4);
     for (const { result } of [calm, double, quadruple]) {
       assertBalanced(result.accounting);
       expect(result.accounting.ok).toBe(result.accounting.scheduled);
@@ -80,5 +88,17 @@ describe('an overloaded LLM server', () => {
     expect(quadruple.result.metrics['ttft']?.percentiles['99']).toBeGreaterThan(2e9);
     expect(quadruple.stdout).toMatch(/goodput/);
     expect(quadruple.stdout).toMatch(/waiting max/);
+
+    // The same in a closed loop: it asks for what the server can do, whatever users would have asked for.
+    const closedDouble = await loadOf(`arrivals: closed:${2 * BATCH_SLOTS}`);
+    const closedQuadruple = await loadOf(`arrivals: closed:${4 * BATCH_SLOTS}`);
+    for (const { result, stdout } of [closedDouble, closedQuadruple]) {
+      assertBalanced(result.accounting);
+      expect(result.accounting.scheduled / LENGTH_SECONDS).toBeLessThan(1.5 * CAPACITY_PER_SECOND);
+      expect(stdout).toMatch(/closed-loop does not show queueing or overload/);
+    }
+    expect(closedDouble.result.slo.goodShare).toBeGreaterThan((goodShares[1] ?? Number.NaN) + 0.1);
+    const wait = ({ result }: Load): number => result.metrics['ttft']?.percentiles['99'] ?? Number.NaN;
+    expect(wait(closedQuadruple)).toBeLessThan(0.6 * wait(quadruple));
   });
 });

@@ -4,7 +4,7 @@ import { FleetError } from '../../../../shared/fleet-error.ts';
 import { explainPlan, formatExplanation } from '../../../../shared/plan/explain-plan.ts';
 import { planFromJson, planToJson } from '../../../../shared/plan/plan-json.ts';
 import { planKeys, SECTIONS } from '../../../../shared/plan/plan-grammar.ts';
-import { phaseKeys, RATE_SHAPE_KEYS, traceKeys } from '../../../../shared/plan/load-grammar.ts';
+import { closedKeys, phaseKeys, RATE_SHAPE_KEYS, traceKeys } from '../../../../shared/plan/load-grammar.ts';
 import { PLAN_FLAGS } from '../../../../shared/plan/plan-flags.ts';
 import { formatYaml } from '../../../../shared/plan/yaml-document.ts';
 import { planOfText } from '../../../support/plan-of-text.ts';
@@ -15,6 +15,7 @@ const keyNames = [
   ...Object.keys(phaseKeys),
   ...Object.values(RATE_SHAPE_KEYS).flatMap((keys) => Object.keys(keys)),
   ...Object.keys(traceKeys),
+  ...Object.keys(closedKeys),
   ...['ramp', 'steps', 'spike', 'sine', 'points', 'trace', '<<', '__proto__', 'constructor', 'toString', ''],
 ];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planEndNs, runShapeOf } from '../../../../coordinator/run/run-request.ts';
+import { runShapeOf } from '../../../../coordinator/run/run-request.ts';
+import { planEndNs } from '../../../../shared/plan/release-end.ts';
 import type { Plan } from '../../../../shared/plan/plan.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 

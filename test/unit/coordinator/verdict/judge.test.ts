@@ -17,6 +17,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     record,
     books: { total: whole, phases: [whole], agents: [], violations: [] },
     measured: whole,
+    arrivals: changes.measured ?? whole,
     senders: [
       { agentId: 'agent-1', incarnation: 'i1', completeness: { kind: 'complete' } },
       { agentId: 'agent-2', incarnation: 'i2', completeness: { kind: 'complete' } },
@@ -30,6 +31,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
       { metric: 'response', percentage: 99, bound: { measured: 10e6, excess: 50_000, share: 0.005, alpha: 0.001 } },
     ],
     harness: cleanHarness(),
+    tokenCounts: { byUsage: 10, byChunks: 0, mismatches: 0, tokensInChunks: 80, chunks: 80 },
     planned: { ratePerSecond: 100, certified: { kind: 'certified', ratePerSecond: 1000, client: 'wire' } },
     ...changes,
   };

@@ -1,0 +1,30 @@
+/** Until when a plan may release requests: what whoever waits for its end has to reckon with. */
+
+import type { Phase, Plan } from './plan.ts';
+
+/** More than the longest pause of a closed loop's slot after a request that did not reach the target, ns. */
+const PAUSE_RESERVE_NS = 2_000_000_000;
+
+/** Whether only a count ends the phase: a closed loop without a length. Such a phase is the last. */
+export function isOpenEnded({ arrivals, durationNs }: Pick<Phase, 'arrivals' | 'durationNs'>): boolean {
+  return arrivals.kind === 'closed' && durationNs === 0;
+}
+
+/** Scheduled length of all phases, ns: run time at which the last one ends; of an open-ended one, at which it begins. */
+export function planEndNs(plan: Pick<Plan, 'phases'>): number {
+  return plan.phases.reduce((endNs, phase) => Math.max(endNs, phase.startNs + phase.durationNs), 0);
+}
+
+/**
+ * Run time after which nothing is released, ns. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
+ * each request of a slot.
+ */
+export function releaseEndNs({ phases, limits }: Pick<Plan, 'phases' | 'limits'>): number {
+  const ends = phases.map((phase) => {
+    const { arrivals, startNs, durationNs } = phase;
+    if (arrivals.kind !== 'closed' || !isOpenEnded(phase)) return startNs + durationNs;
+    const requestsOfSlot = Math.ceil((arrivals.count ?? 0) / arrivals.concurrency);
+    return startNs + requestsOfSlot * (limits.timeoutNs + arrivals.thinkNs + PAUSE_RESERVE_NS);
+  });
+  return Math.max(0, ...ends) + limits.phaseGraceNs;
+}
