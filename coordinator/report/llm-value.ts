@@ -5,6 +5,7 @@
 import { COUNTER, type CounterName } from '../../shared/metrics/counters.ts';
 import type { LlmMetricId } from '../../shared/metrics/metric.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
+import type { TokenCountEvidence } from '../verdict/token-counts-gate.ts';
 import { type CompatRow, compatRows } from './llm-compat.ts';
 import { type JsonInteger, jsonInteger } from './json-integer.ts';
 import type { ScopeData } from './scope-data.ts';
@@ -51,8 +52,6 @@ export interface LlmValue {
 
 /** Above it a chunk gap is no token gap (R047). */
 const TOKENS_PER_CHUNK_NOTED = 1.2;
-/** Share of answers whose token counts contradict each other that is worth a warning. */
-const MISMATCH_SHARE_MAX = 0.02;
 
 /** The section for `plan` from its measured data. */
 export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
@@ -84,6 +83,19 @@ export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
   };
 }
 
+/** What the verdict on token counts is made from; null for a plan without LLM requests. */
+export function tokenCountEvidence(plan: Plan, { cell }: ScopeData): TokenCountEvidence | null {
+  if (plan.requests.every(({ llm }) => llm === null)) return null;
+  const counted = (name: CounterName): number => cell[COUNTER[name]] as number;
+  return {
+    byUsage: counted('llm-counted-by-usage'),
+    byChunks: counted('llm-counted-by-chunks'),
+    mismatches: counted('llm-token-mismatch'),
+    tokensInChunks: counted('llm-tokens-in-chunks'),
+    chunks: counted('llm-chunks'),
+  };
+}
+
 function notesOf(
   counts: LlmValue['counts'],
   sources: LlmValue['tokenSources'],
@@ -97,11 +109,6 @@ function notesOf(
   if (tokensPerChunk !== null && tokensPerChunk > TOKENS_PER_CHUNK_NOTED) {
     notes.push(
       `a chunk holds ${tokensPerChunk.toFixed(2)} tokens on average: chunkGap is no gap between tokens; read tpot`,
-    );
-  }
-  if (answers > 0 && counts.tokenMismatches > MISMATCH_SHARE_MAX * answers) {
-    notes.push(
-      `token counts of ${counts.tokenMismatches} of ${answers} answers differ from another source by more than 2 %`,
     );
   }
   if (counts.unseenPayload > 0) {

@@ -24,7 +24,7 @@ import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { fidelityEvidence, harnessEvidence } from './harness-evidence.ts';
 import { jsonInteger } from './json-integer.ts';
-import { llmValue } from './llm-value.ts';
+import { llmValue, tokenCountEvidence } from './llm-value.ts';
 import { vllmValue } from './llm-vllm.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
@@ -242,6 +242,7 @@ function verdictOn(
     planned,
     harness: harnessEvidence(record, merge, measured),
     rejections: merge.rejections(),
+    tokenCounts: tokenCountEvidence(record.plan, measured),
     wakeLag: measured.pooled('wakeLag'),
     service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,
     overflow: phases.reduce((sum, phase) => sum + (phase.cell[COUNTER.overflow] as number), 0),

@@ -16,6 +16,7 @@ import { type HarnessEvidence, harnessGates } from './harness-gates.ts';
 import { overflowGate } from './overflow-gate.ts';
 import { sentShareGate } from './sent-share-gate.ts';
 import { EXPLAINING_GATES, type GateName } from './thresholds-table.ts';
+import { type TokenCountEvidence, tokenCountsGate } from './token-counts-gate.ts';
 import { type Gate, type Verdict, verdictOf } from './verdict.ts';
 import { wakeLagGate } from './wake-lag-gate.ts';
 
@@ -49,6 +50,8 @@ export interface Evidence {
   readonly planned: PlannedAgainstCertified;
   /** What shows or explains that the harness was a bottleneck. */
   readonly harness: HarnessEvidence;
+  /** Of the measured phases; null for a plan without LLM requests. */
+  readonly tokenCounts: TokenCountEvidence | null;
 }
 
 /** The verdict on a run. */
@@ -65,6 +68,7 @@ export function judge(evidence: Evidence): Verdict {
     certifiedRateGate(evidence.planned),
     clockBoundGate(evidence.record.agents),
     ...harnessGates(evidence.harness),
+    ...(evidence.tokenCounts === null ? [] : [tokenCountsGate(evidence.tokenCounts)]),
   ];
   return verdictOf(gates, nothingMeasured(evidence), EXPLAINING_GATES);
 }

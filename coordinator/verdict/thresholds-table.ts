@@ -190,6 +190,14 @@ export const GATES = {
     failBeyond: null,
     why: 'a timeout of 200 ms on 0.1 % is the p99.9 (M§9.2). Of all processes of the host, so it explains and does not judge alone',
   },
+  'token-counts': {
+    unit: 'share',
+    measures:
+      'distance between sources of output token counts: share of answers they contradict each other in, or by how much',
+    warnBeyond: 0.02,
+    failBeyond: null,
+    why: 'times per token and token rates rest on one count; 2 % is beyond rounding and special tokens (R047). Only where a plan has LLM requests',
+  },
   'network-card': {
     unit: 'share',
     measures: 'packet and bit rate against the known capacity',
