@@ -2,6 +2,7 @@
 
 import { runEmbedded } from '../coordinator/main.ts';
 import { buildRunResult, type RunResult } from '../coordinator/report/run-result.ts';
+import type { ProbeRequest } from '../coordinator/fleet/deal-slots.ts';
 import type { EndedRun } from '../coordinator/run/run-driver.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import type { PlanBundle } from '../shared/plan/plan.ts';
@@ -20,13 +21,18 @@ export interface RunHere {
  */
 export async function runHere(
   bundle: PlanBundle,
-  options: { readonly command: string; readonly signals: Signals; readonly onNotice: (text: string) => void },
+  options: {
+    readonly command: string;
+    readonly signals: Signals;
+    readonly onNotice: (text: string) => void;
+    readonly probe?: ProbeRequest;
+  },
 ): Promise<RunHere> {
-  const { command, signals, onNotice } = options;
-  const { plan } = bundle;
+  const { command, signals, onNotice, probe } = options;
+  // Nobody publishes these runs, so nobody would take the file.
+  const plan = { ...bundle.plan, output: { ...bundle.plan.output, perRequestLimit: null } };
   const ended = await runEmbedded({
-    // Nobody publishes these runs, so nobody would take the file.
-    request: { bundle: { ...bundle, plan: { ...plan, output: { ...plan.output, perRequestLimit: null } } }, command },
+    request: { bundle: { ...bundle, plan }, command, ...(probe === undefined ? {} : { probe }) },
     agentCommand: [...OWN_COMMAND, 'agent'],
     stops: signals,
     onProgress: () => undefined,

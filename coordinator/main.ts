@@ -56,6 +56,7 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
       agents = new AgentProcesses({
         count: fleet.agents,
         workers: workersPerAgent(fleet.workers, fleet.agents, availableParallelism()),
+        probe: request.probe?.agentId ?? null,
         address: coordinator.address,
         command: options.agentCommand,
         timekeeper: hostTimekeeper,

@@ -1,14 +1,12 @@
 /**
  * Runs a proof experiment: one plan twice on this machine, in two arms that differ in the fleet and not in what the target is
- * asked. Doubling: twice the workers, same schedule. Half: half the load, same fleet. Probe: beside the loaded fleet an agent
- * of its own sends a small share of the same load; it sees the same target, so the difference is the loaded fleet's.
+ * asked. Doubling: twice the workers, same schedule. Half: half the load, same fleet. Probe: one run in which an agent of its own
+ * has a few of the plan's lanes and is idle otherwise; it sees the same target (PASTA), so the difference is the loaded fleet's.
  */
 
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { workersPerAgent } from '../../coordinator/main.ts';
-import { blockPercentiles } from '../../coordinator/report/block-percentiles.ts';
-import { excessOf, observedWorkerNs, receiveDelayOf } from '../../coordinator/report/excess-part.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { ParsedPlan } from '../../shared/plan/parse-plan.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
@@ -19,6 +17,8 @@ import { type ReferenceProcess, startReferenceProcess } from '../reference-proce
 import { type RunHere, runHere } from '../run-here.ts';
 import { processSignals, Signals } from '../signals.ts';
 import type { VerbContext } from '../verb-context.ts';
+import type { ProbeRequest } from '../../coordinator/fleet/deal-slots.ts';
+import { armRunOf, probeArmRuns } from './arm-run.ts';
 import type { Experiment } from './experiments.ts';
 import { type Arm, type ArmRun, exitCodeOfProof, proofOf, proofText, scheduleDigest } from './proof.ts';
 
@@ -32,7 +32,7 @@ export interface ProofRequest {
   readonly margin: number;
   /** Runs of each arm. */
   readonly repeat: number;
-  /** Share of the load that the probe sends besides, 0..1. */
+  /** Share of the plan's lanes that the probe has, 0..1. */
   readonly probeShare: number;
   readonly isJson: boolean;
   readonly out: string | null;
@@ -59,9 +59,14 @@ export async function prove(request: ProofRequest, { console }: VerbContext): Pr
   }
 }
 
+/** Id of the agent that is the probe. */
+const PROBE_ID = 'probe';
+
 interface ArmPlan {
   readonly name: string;
   readonly plan: Plan;
+  /** Agents and workers of this arm where they are not the plan's. */
+  readonly fleet?: { readonly agents: number; readonly workers: number };
 }
 
 async function runArms(
@@ -71,30 +76,37 @@ async function runArms(
   onNotice: (text: string) => void,
 ): Promise<readonly [Arm, Arm]> {
   const [first, second] = armPlans(request, parsed.plan);
+  const probe = request.experiment === 'probe' ? probeOf(parsed.plan, request.probeShare) : undefined;
   const runs: [ArmRun[], ArmRun[]] = [[], []];
   for (let round = 0; round < request.repeat; round += 1) {
-    const run = async ({ name, plan }: ArmPlan): Promise<ArmRun> => {
+    const run = async ({ name, plan }: ArmPlan): Promise<RunHere> => {
       onNotice(`${name}, run ${round + 1} of ${request.repeat}`);
       // Every round has arrivals of its own; within a round the arms of a doubling share theirs.
       const bundle = { ...parsed, plan: { ...plan, seed: BigInt.asUintN(64, plan.seed + BigInt(round)) } };
-      return armRunOf(await runHere(bundle, { command: 'loadfleet prove', signals, onNotice }), request.percentile);
+      const command = 'loadfleet prove';
+      return await runHere(bundle, { command, signals, onNotice, ...(probe === undefined ? {} : { probe }) });
     };
-    if (request.experiment === 'probe') {
-      const both = await Promise.all([run(first), run(second)]);
-      for (const [index, one] of both.entries()) runs[index]?.push(one);
+    const one = await run(first);
+    if (probe === undefined) {
+      runs[0].push(armRunOf(one, request.percentile));
+      runs[1].push(armRunOf(await run(second), request.percentile));
     } else {
-      runs[0].push(await run(first));
-      runs[1].push(await run(second));
+      const [idle, loaded] = probeArmRuns(one, request.percentile);
+      runs[0].push(idle);
+      runs[1].push(loaded);
     }
   }
   return [armOf(first, runs[0]), armOf(second, runs[1])];
 }
 
+/** The probe of a plan: `share` of its lanes, at least one and not all. */
+export function probeOf({ laneCount }: Plan, share: number): ProbeRequest {
+  if (laneCount < 2) throw new FleetError('plan', 'lanes: 1 is too few for a probe, the least is 2');
+  return { agentId: PROBE_ID, lanes: Math.min(laneCount - 1, Math.max(1, Math.round(share * laneCount))) };
+}
+
 /** The two plans of an experiment. Workers are written out, so that both arms mean the same by them. */
-export function armPlans(
-  { experiment, probeShare }: Pick<ProofRequest, 'experiment' | 'probeShare'>,
-  plan: Plan,
-): readonly [ArmPlan, ArmPlan] {
+export function armPlans({ experiment }: Pick<ProofRequest, 'experiment'>, plan: Plan): readonly [ArmPlan, ArmPlan] {
   const { agents } = plan.fleet;
   const workers = workersPerAgent(plan.fleet.workers, agents, availableParallelism());
   const withFleet = (base: Plan, change: Partial<Plan['fleet']>): Plan => ({
@@ -113,46 +125,18 @@ export function armPlans(
         { name: 'full-load', plan: asPlanned },
         { name: 'half-load', plan: scaleLoad(asPlanned, 0.5) },
       ];
-    case 'probe': {
-      // Lanes are independent Poisson processes, so a share of the load with a seed of its own is as good as a few lanes.
-      const probe = { ...scaleLoad(plan, probeShare), seed: BigInt.asUintN(64, ~plan.seed) };
+    case 'probe':
+      // One run of one plan: the probe has some of its lanes, the planned fleet the others.
       return [
-        { name: 'probe', plan: withFleet(probe, { agents: 1, workers: 1 }) },
+        { name: 'probe', plan: asPlanned, fleet: { agents: 1, workers: 1 } },
         { name: 'loaded', plan: asPlanned },
       ];
-    }
   }
 }
 
-function armOf({ name, plan }: ArmPlan, runs: readonly ArmRun[]): Arm {
-  const { agents, workers } = plan.fleet;
+function armOf({ name, plan, fleet }: ArmPlan, runs: readonly ArmRun[]): Arm {
+  const { agents, workers } = fleet ?? plan.fleet;
   return { name, agents, workersPerAgent: workers ?? 1, scheduleDigest: scheduleDigest(plan), runs };
-}
-
-function armRunOf({ ended, result }: RunHere, percentile: number): ArmRun {
-  const { record, merge } = ended;
-  const { value, measured } = result;
-  const receiveDelay = receiveDelayOf(
-    measured,
-    observedWorkerNs(
-      record,
-      record.plan.phases.filter((phase) => !phase.warmup),
-      0,
-    ),
-  );
-  return {
-    runId: value.run.id,
-    seed: String(value.run.seed),
-    status: value.verdict.status,
-    ok: value.measured.accounting.ok,
-    failureShare: value.failureShare,
-    percentiles: {
-      ...value.metrics['response']?.percentiles,
-      [String(percentile)]: measured.histogram('response', 'ok').percentile(percentile),
-    },
-    blocks: blockPercentiles(record.plan, merge, percentile),
-    excessBound: excessOf(measured, 'response', percentile, receiveDelay)?.excess ?? null,
-  };
 }
 
 function writeProof(path: string, json: string): void {

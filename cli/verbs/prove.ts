@@ -16,14 +16,14 @@ export function addProveVerb(program: Command, context: VerbContext): void {
     .addArgument(
       new Argument(
         '<experiment>',
-        'doubling (twice the workers), half (half the load) or probe (an idle agent beside)',
+        'doubling (twice the workers), half (half the load) or probe (an idle agent with a few of the lanes)',
       ).choices(EXPERIMENTS),
     )
     .argument('[plan]', 'plan file; without it the flags are the plan')
     .option('--percentile <p>', 'percentile of the response that is compared', percentile, 99)
     .option('--margin <share>', 'largest relative difference that counts as none', margin, 0.05)
     .option('--repeat <count>', 'runs of each arm; from 3 on runs are compared instead of blocks', readRepeat, 1)
-    .option('--probe-share <share>', 'load of the probe as a share of the plan’s, besides it', share, 0.05)
+    .option('--probe-share <share>', 'lanes that the probe has, as a share of the plan’s', share, 0.05)
     .option('--proof-out <file>', 'write the proof as JSON')
     .option('--json', 'print JSON');
   addPlanOptions(prove).action(

@@ -13,6 +13,8 @@ export interface AgentProcessOptions {
   readonly count: number;
   /** Worker threads of each agent. */
   readonly workers: number;
+  /** Id of one more agent with a single worker thread; null for none. */
+  readonly probe: string | null;
   /** `HOST:PORT` of the coordinator. */
   readonly address: string;
   /** Program and arguments up to the verb `agent` included; the options of each agent are added. */
@@ -30,7 +32,8 @@ export class AgentProcesses {
   /** Starts them all. */
   constructor(options: AgentProcessOptions) {
     this.#options = options;
-    for (let index = 0; index < options.count; index += 1) this.#start(`agent-${index + 1}`);
+    for (let index = 0; index < options.count; index += 1) this.#start(`agent-${index + 1}`, options.workers);
+    if (options.probe !== null) this.#start(options.probe, 1);
   }
 
   /** Waits until every dismissed agent has left; those that do not are killed. */
@@ -46,8 +49,8 @@ export class AgentProcesses {
     for (const child of this.#children.values()) child.kill('SIGKILL');
   }
 
-  #start(agentId: string): void {
-    const { command, address, workers, count } = this.#options;
+  #start(agentId: string, threads: number): void {
+    const { command, address, workers, count, probe } = this.#options;
     const [program, ...args] = command;
     const own = [
       '--coordinator',
@@ -55,9 +58,9 @@ export class AgentProcesses {
       '--id',
       agentId,
       '--workers',
-      `${workers}`,
+      `${threads}`,
       '--host-workers',
-      `${workers * count}`,
+      `${workers * count + (probe === null ? 0 : 1)}`,
     ];
     const child = spawn(program, [...args, ...own, '--embedded'], {
       // Standard output belongs to the run's own summary.

@@ -7,7 +7,7 @@ import { InvariantError } from '../../shared/fleet-error.ts';
 import { COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
 import { FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import { dealLanes } from '../../shared/schedule/deal.ts';
+import { type LaneDeal, lanesOfSlot } from '../../shared/schedule/deal.ts';
 import type { AgentRecord, RunRecord } from '../run/run-record.ts';
 import { type Accounting, accountingOf, addAccounting, assertBalanced, emptyAccounting } from './accounting.ts';
 import type { RunMerge } from './run-merge.ts';
@@ -91,7 +91,7 @@ function booksOfSender(
     let cancelled = 0;
     let lost = 0;
     for (const slot of sender.slots) {
-      const lanes = dealLanes(record.plan.laneCount, record.workerSlots, slot);
+      const lanes = lanesOfSlot(dealOf(record), slot);
       const decidedThroughNs = Math.min(Math.max(merge.progressOf(slot).decidedThroughNs, startNs), endNs);
       const before = countArrivals(index, lanes, startNs, decidedThroughNs);
       const after = countArrivals(index, lanes, decidedThroughNs, endNs);
@@ -141,12 +141,16 @@ function unassigned(record: RunRecord, merge: RunMerge, countArrivals: ArrivalCo
     let scheduled = 0;
     for (let slot = 0; slot < workerSlots; slot += 1) {
       if (owned.has(slot)) continue;
-      const lanes = dealLanes(plan.laneCount, workerSlots, slot);
+      const lanes = lanesOfSlot({ ...dealOf(record), workerSlots }, slot);
       scheduled += countArrivals(index, lanes, phase.startNs, phase.startNs + Math.max(1, phase.durationNs));
     }
     const cell = createCounterCell();
     return accountingOf(cell, { scheduled, cancelled: scheduled, lost: 0, unfinished: 0 });
   });
+}
+
+function dealOf({ plan, workerSlots, probe }: RunRecord): LaneDeal {
+  return { laneCount: plan.laneCount, workerSlots, probe };
 }
 
 function phaseName(plan: Plan, phase: number): string {

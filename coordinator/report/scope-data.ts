@@ -5,6 +5,7 @@
 import type { Histogram } from '../../shared/histogram/histogram.ts';
 import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
 import { isLlmMetric, METRICS, type MetricId, type SeriesStatus, unitOf } from '../../shared/metrics/metric.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
 import { type Accounting, accountingOf, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
 import { openIn, type RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
@@ -131,10 +132,23 @@ export function sumData(parts: readonly ScopeData[]): ScopeData {
   return new ScopeData(accounting, totals, lengthNs);
 }
 
+/** The data of the measured phases of a merge that has no books of its own; `scheduled` is what workers decided. */
+export function partData({ phases }: Plan, merge: RunMerge): ScopeData {
+  const totals = new ScopeTotals(PENDING_BUCKETS);
+  for (const [index, phase] of phases.entries()) {
+    if (!phase.warmup) for (const row of merge.rows.ofPhase(index)) totals.addTotals(row.totals);
+  }
+  return dataWithoutBooks(totals);
+}
+
 /** The data of one request name from its sums by phase. `scheduled` is what workers decided: the plan has no count by name. */
 export function requestData(sums: readonly RequestSums[]): ScopeData {
   const totals = new ScopeTotals(PENDING_BUCKETS);
   for (const one of sums) totals.addTotals(one.totals);
+  return dataWithoutBooks(totals);
+}
+
+function dataWithoutBooks(totals: ScopeTotals): ScopeData {
   const scheduled = totals.cell[COUNTER.decided] as number;
   const unfinished = openIn(totals.cell);
   const accounting = accountingOf(totals.cell, { scheduled, cancelled: 0, lost: 0, unfinished });

@@ -13,12 +13,14 @@ import { isSameRun } from '../../shared/rpc/control-message.ts';
 import { decodeReport } from '../../shared/rpc/report-codec.ts';
 import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
 import { toFleetError } from '../../shared/rpc/rpc-status.ts';
+import type { ProbeDeal } from '../../shared/schedule/deal.ts';
 import type { LongTimer } from '../../shared/time/long-timer.ts';
 import type { Timekeeper } from '../../shared/time/timekeeper.ts';
 import { LOADFLEET_VERSION } from '../../shared/version.ts';
 import { dealSlots } from '../fleet/deal-slots.ts';
 import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
+import { type ProbeParts, ProbePartSums } from '../merge/probe-parts.ts';
 import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
 import { RequestFile } from '../report/request-file.ts';
@@ -48,6 +50,8 @@ export interface EndedRun {
   readonly record: RunRecord;
   readonly merge: RunMerge;
   readonly blobs: BlobStore;
+  /** The sums of the probe and of the others apart; null without a probe. */
+  readonly parts: ProbeParts | null;
 }
 
 export interface RunDriverOptions {
@@ -75,6 +79,8 @@ export class RunDriver {
   #state: RunState;
   #merge: RunMerge;
   #workerSlots = 0;
+  #probe: ProbeDeal | null = null;
+  #parts: ProbePartSums | null = null;
   #startedAtMs: number;
   #t0Ns: number | null = null;
   #deadline: LongTimer | null = null;
@@ -220,7 +226,9 @@ export class RunDriver {
     }
     try {
       const report = decodeReport(message);
-      return { outcome: this.#merge.apply(report), isFinal: report.final !== null };
+      const outcome = this.#merge.apply(report);
+      if (outcome.kind === 'applied') this.#parts?.apply(report);
+      return { outcome, isFinal: report.final !== null };
     } catch (thrown) {
       const { message: reason } = toFleetError(thrown);
       if (thrown instanceof InvariantError) this.#happen({ kind: 'broken', reason });
@@ -282,8 +290,10 @@ export class RunDriver {
       members.map((member) => member.identity),
       plan.laneCount,
       plan.fleet.workers,
+      request.probe,
     );
     this.#workerSlots = deal.workerSlots;
+    this.#probe = deal.probe;
     for (const member of members) this.#roster.add(member, deal.grants.get(member.identity.agentId) ?? []);
     this.#merge = createRunMerge({
       ...this.run,
@@ -291,6 +301,9 @@ export class RunDriver {
       slots: this.#roster.slotOwners(),
       onRequests: (source, rows, leftOut) => this.#requestFile?.add(source, rows, leftOut),
     });
+    if (request.probe !== undefined) {
+      this.#parts = new ProbePartSums({ ...this.run, plan }, this.#roster.slotOwners(), request.probe.agentId);
+    }
     for (const member of members) member.send(this.#armOrder(member));
   }
 
@@ -372,14 +385,16 @@ export class RunDriver {
       secrets: bundle.secrets,
       agents: this.#roster.records(),
       workerSlots: this.#workerSlots,
+      probe: this.#probe,
       end,
       warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],
     };
     const merge = this.#merge;
+    const parts = this.#parts;
     const isAbrupt = end.kind === 'interrupted' && end.abrupt;
     void Promise.all([this.#scraping.end(isAbrupt), this.#requestFile?.end() ?? null]).then(
       ([servers, requestFile]) => {
-        this.#ended.resolve({ record: { ...record, servers, requestFile }, merge, blobs: bundle.blobs });
+        this.#ended.resolve({ record: { ...record, servers, requestFile }, merge, blobs: bundle.blobs, parts });
       },
     );
   }

@@ -4,6 +4,7 @@
  */
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { RequestFileRecord } from '../report/request-file.ts';
+import type { ProbeDeal } from '../../shared/schedule/deal.ts';
 import type { ServerRecord } from '../scrape/server-scrape.ts';
 
 /** One agent of the run. */
@@ -57,6 +58,8 @@ export interface RunRecord {
   readonly agents: readonly AgentRecord[];
   /** Worker slots of the whole fleet. */
   readonly workerSlots: number;
+  /** The slot of an otherwise idle agent that had few lanes on purpose; null without one. */
+  readonly probe: ProbeDeal | null;
   readonly end: RunEnd;
   /** The server's own numbers, one per page that the plan has read. */
   readonly servers: readonly ServerRecord[];

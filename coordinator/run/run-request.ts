@@ -2,6 +2,7 @@
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { PlanBundle } from '../../shared/plan/plan.ts';
 import { releaseEndNs } from '../../shared/plan/release-end.ts';
+import type { ProbeRequest } from '../fleet/deal-slots.ts';
 import type { RunShape } from './run-state.ts';
 
 /** A plan with its files, and how it was asked for. */
@@ -9,16 +10,18 @@ export interface RunRequest {
   readonly bundle: PlanBundle;
   /** The command line, for the report. */
   readonly command: string;
+  /** An agent beside those of the plan that sends a few lanes of it and is otherwise idle (M§9.3). */
+  readonly probe?: ProbeRequest;
 }
 
 /** The shape of the plan. @throws FleetError `plan` for what this build cannot do yet. */
-export function runShapeOf({ bundle: { plan } }: RunRequest): RunShape {
+export function runShapeOf({ bundle: { plan }, probe }: RunRequest): RunShape {
   const { onAgentLoss, agents, armTimeoutNs } = plan.fleet;
   if (onAgentLoss === 'redeal') {
     throw new FleetError('plan', 'fleet.onAgentLoss: redeal is not available in this version; use continue or abort');
   }
   return {
-    agents,
+    agents: agents + (probe === undefined ? 0 : 1),
     releaseEndNs: releaseEndNs(plan),
     drainNs: plan.limits.drainNs,
     armTimeoutNs,

@@ -34,6 +34,38 @@ export function dealLanes(laneCount: number, workerSlots: number, slot: number):
   return Int32Array.from({ length: count }, (_, i) => slot + i * workerSlots);
 }
 
+/** A worker slot that has few lanes on purpose: that of an otherwise idle agent beside a loaded fleet (M§9.3). */
+export interface ProbeDeal {
+  readonly slot: number;
+  /** Lanes that it has, 1..S. */
+  readonly lanes: number;
+}
+
+/** How the lanes of a plan are dealt at the start. */
+export interface LaneDeal {
+  /** S. */
+  readonly laneCount: number;
+  /** W, the probe's included. */
+  readonly workerSlots: number;
+  readonly probe: ProbeDeal | null;
+}
+
+/**
+ * The lanes of a slot at the start, ascending. Without a probe those with lane mod W = slot. A probe has lanes spread evenly over
+ * all; the others are dealt in turn to the other slots. Every lane has one owner, so the union is the plan's schedule (P3).
+ */
+export function lanesOfSlot({ laneCount, workerSlots, probe }: LaneDeal, slot: number): Int32Array {
+  if (probe === null) return dealLanes(laneCount, workerSlots, slot);
+  const probed = Int32Array.from({ length: probe.lanes }, (_, i) => Math.floor((i * laneCount) / probe.lanes));
+  if (slot === probe.slot) return probed;
+  const others = Math.max(1, workerSlots - 1);
+  const place = slot < probe.slot ? slot : slot - 1;
+  const taken = new Set(probed);
+  return allLanes(laneCount)
+    .filter((lane) => !taken.has(lane))
+    .filter((_, rank) => rank % others === place);
+}
+
 /** All lanes, ascending: for counts and lists of a whole phase. */
 export function allLanes(laneCount: number): Int32Array {
   return dealLanes(laneCount, 1, 0);

@@ -20,7 +20,7 @@ interface ProofFile {
     name: string;
     workersPerAgent: number;
     scheduleDigest: string;
-    runs: { ok: number; blocks: number[] }[];
+    runs: { runId: string; ok: number; blocks: number[] }[];
   }[];
 }
 
@@ -60,11 +60,15 @@ describe('prove', () => {
     expect(exitCode).toBe(CODES[proof.verdict]);
   });
 
-  it('the probe runs beside the loaded fleet, at the same target', async () => {
+  it('the probe sends some lanes of the very plan that the loaded fleet sends the others of', async () => {
     const { proof, exitCode } = await prove('probe', ['--probe-share', '50%']);
     expect(proof.arms.map((arm) => arm.name)).toEqual(['probe', 'loaded']);
     const [probe, loaded] = proof.arms.map((arm) => arm.runs[0]?.ok ?? 0);
     expect(target?.counts().requests).toBe((probe ?? 0) + (loaded ?? 0));
+    const [first, second] = proof.arms;
+    expect(first?.scheduleDigest).toBe(second?.scheduleDigest);
+    // Together they are one run of the plan.
+    expect(first?.runs.map((run) => run.runId)).toEqual(second?.runs.map((run) => run.runId));
     expect(probe).toBeGreaterThan(0);
     expect(exitCode).toBe(CODES[proof.verdict]);
   });

@@ -23,7 +23,7 @@ import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { type Arrival, createArrival } from '../../shared/schedule/arrival-stream.ts';
-import { dealLanes } from '../../shared/schedule/deal.ts';
+import { lanesOfSlot, type ProbeDeal } from '../../shared/schedule/deal.ts';
 import { createWorkerSchedule } from '../../shared/schedule/worker-schedule.ts';
 import type { SlotOwner } from '../../coordinator/merge/run-merge.ts';
 import type { AgentRecord, RunEnd, RunRecord } from '../../coordinator/run/run-record.ts';
@@ -58,6 +58,8 @@ export interface SyntheticOptions {
   /** Nothing of this agent (by index) is heard from this run time on. */
   readonly death?: { readonly agent: number; readonly atNs: number };
   readonly end?: RunEnd;
+  /** A slot with few lanes. */
+  readonly probe?: ProbeDeal;
 }
 
 /** One agent's raw truth. */
@@ -109,6 +111,7 @@ export function syntheticRun(options: SyntheticOptions): SyntheticRun {
     plan,
     servers: [],
     requestFile: null,
+    probe: options.probe ?? null,
     effectiveYaml: 'name: fixture\n',
     secrets: [],
     agents: Array.from({ length: agentCount }, (_, agent) => agentRecord(options, agent, workersPerAgent)),
@@ -147,14 +150,14 @@ function playSlot(
   drainEndNs: number,
   ledger: AgentLedger,
 ): void {
-  const { plan, fate = steadyFate, template = () => 0, stopAtNs = Infinity } = options;
+  const { plan, fate = steadyFate, template = () => 0, stopAtNs = Infinity, probe = null } = options;
   const schedule = createWorkerSchedule({
     seed: seedFromBigInt(plan.seed),
     trial: 0,
     laneCount: plan.laneCount,
     phases: plan.phases.map(({ startNs, durationNs, arrivals }) => ({ startNs, durationNs, law: arrivals })),
     blobs: new Map(),
-    ownedLanes: [{ lanes: dealLanes(plan.laneCount, workerSlots, slot), fromNs: 0 }],
+    ownedLanes: [{ lanes: lanesOfSlot({ laneCount: plan.laneCount, workerSlots, probe }, slot), fromNs: 0 }],
   });
   const random = seededRandom(slot + 1);
   const arrival = createArrival();

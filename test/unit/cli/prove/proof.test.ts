@@ -8,7 +8,7 @@ import {
   proofText,
   scheduleDigest,
 } from '../../../../cli/prove/proof.ts';
-import { armPlans } from '../../../../cli/prove/run-proof.ts';
+import { armPlans, probeOf } from '../../../../cli/prove/run-proof.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 
 // The batch-means vectors of M§9.3, in ms.
@@ -78,19 +78,29 @@ describe('arms', () => {
   const two = { ...plan, fleet: { ...plan.fleet, agents: 2, workers: 3 } };
 
   it('doubling keeps the schedule and doubles the workers', () => {
-    const [first, second] = armPlans({ experiment: 'doubling', probeShare: 0.1 }, two);
+    const [first, second] = armPlans({ experiment: 'doubling' }, two);
     expect([first.plan.fleet.workers, second.plan.fleet.workers]).toEqual([3, 6]);
     expect(scheduleDigest(first.plan)).toBe(scheduleDigest(second.plan));
   });
 
-  it('half load halves every rate; the probe has a share of it, a seed of its own and one worker', () => {
-    const [, half] = armPlans({ experiment: 'half', probeShare: 0.1 }, two);
+  it('half load halves every rate', () => {
+    const [, half] = armPlans({ experiment: 'half' }, two);
     expect(half.plan.phases[0]?.arrivals).toMatchObject({ knots: [{ ratePerSecond: 50 }, { ratePerSecond: 50 }] });
-    const [probe, loaded] = armPlans({ experiment: 'probe', probeShare: 0.1 }, two);
-    expect(probe.plan.phases[0]?.arrivals).toMatchObject({ knots: [{ ratePerSecond: 10 }, { ratePerSecond: 10 }] });
-    expect(probe.plan.fleet).toMatchObject({ agents: 1, workers: 1 });
-    expect(probe.plan.seed).not.toBe(loaded.plan.seed);
-    expect(scheduleDigest(loaded.plan)).toBe(scheduleDigest(two));
+  });
+
+  it('probe and loaded agents share one plan: one worker beside the planned fleet', () => {
+    const [probe, loaded] = armPlans({ experiment: 'probe' }, two);
+    expect(probe.plan).toEqual(loaded.plan);
+    expect(probe.fleet).toEqual({ agents: 1, workers: 1 });
+    expect(loaded.plan.fleet).toMatchObject({ agents: 2, workers: 3 });
+  });
+
+  it.each([
+    [0.1, 6],
+    [0.001, 1],
+    [0.999, 63],
+  ])('a share of %d of 64 lanes are %i', (share, lanes) => {
+    expect(probeOf(plan, share).lanes).toBe(lanes);
   });
 });
 

@@ -40,4 +40,22 @@ describe('dealing', () => {
     expect(slotsOf(2)).toEqual([[0, 1], [2]]);
     expect(slotsOf(null)).toEqual([[0, 1, 2, 3], [4]]);
   });
+
+  it('gives the probe one slot and its few lanes, wherever it stands among the agents', () => {
+    const fleet = [
+      { agentId: 'a', workers: 2 },
+      { agentId: 'probe', workers: 3 },
+      { agentId: 'b', workers: 1 },
+    ];
+    const { workerSlots, probe, grants } = dealSlots(fleet, 16, null, { agentId: 'probe', lanes: 2 });
+    expect(workerSlots).toBe(4);
+    expect(probe).toEqual({ slot: 2, lanes: 2 });
+    const lanesOf = (agent: string) => grants.get(agent)?.map(({ slot, lanes }) => [slot, [...lanes]]);
+    expect(lanesOf('probe')).toEqual([[2, [0, 8]]]);
+    expect(lanesOf('a')).toEqual([
+      [0, [1, 4, 7, 11, 14]],
+      [1, [2, 5, 9, 12, 15]],
+    ]);
+    expect(lanesOf('b')).toEqual([[3, [3, 6, 10, 13]]]);
+  });
 });

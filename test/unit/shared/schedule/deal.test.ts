@@ -4,6 +4,7 @@ import {
   assertLaneCount,
   bitsetFromLanes,
   dealLanes,
+  lanesOfSlot,
   laneCountMax,
   lanesFromBitset,
 } from '../../../../shared/schedule/deal.ts';
@@ -27,6 +28,35 @@ describe('dealLanes', () => {
     expect(dealLanes(16, 100, 15).length).toBe(1);
     expect(dealLanes(16, 100, 16).length).toBe(0);
     expect(dealLanes(16, 100, 99).length).toBe(0);
+  });
+});
+
+describe('lanesOfSlot', () => {
+  it('is dealLanes without a probe', () => {
+    const deal = { laneCount: 64, workerSlots: 3, probe: null };
+    for (const slot of [0, 1, 2]) expect(lanesOfSlot(deal, slot)).toEqual(dealLanes(64, 3, slot));
+  });
+
+  it.each([
+    [64, 3, { slot: 0, lanes: 1 }],
+    [64, 3, { slot: 2, lanes: 5 }],
+    [4096, 7, { slot: 3, lanes: 205 }],
+    [16, 2, { slot: 1, lanes: 15 }],
+    [2, 5, { slot: 4, lanes: 1 }],
+  ])('of %i lanes and %i slots with probe %j every lane has one owner', (laneCount, workerSlots, probe) => {
+    const shares = Array.from({ length: workerSlots }, (_, slot) => [
+      ...lanesOfSlot({ laneCount, workerSlots, probe }, slot),
+    ]);
+    expect(shares.flat().sort((a, b) => a - b)).toEqual([...allLanes(laneCount)]);
+    expect(shares[probe.slot]).toHaveLength(probe.lanes);
+    for (const lanes of shares) expect(lanes).toEqual([...lanes].sort((a, b) => a - b));
+    const others = shares.filter((_, slot) => slot !== probe.slot).map((lanes) => lanes.length);
+    expect(Math.max(...others) - Math.min(...others)).toBeLessThanOrEqual(1);
+  });
+
+  it('spreads the lanes of a probe over all, so that it sees all of an indexed law', () => {
+    const deal = { laneCount: 64, workerSlots: 3, probe: { slot: 1, lanes: 4 } };
+    expect([...lanesOfSlot(deal, 1)]).toEqual([0, 16, 32, 48]);
   });
 });
 
