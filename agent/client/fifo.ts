@@ -12,6 +12,11 @@ export class Fifo<T extends object> {
     this.length += 1;
   }
 
+  /** The oldest value, which stays; null when empty. */
+  peek(): T | null {
+    return this.length === 0 ? null : (this.ring[this.head] as T);
+  }
+
   /** The oldest value, or null when empty. */
   shift(): T | null {
     if (this.length === 0) return null;

@@ -104,6 +104,7 @@ async function runTrial(plan: Plan, client: ProtocolClient, clock: RunClock, par
       stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
       lanes: new Int32Array(0),
       renderer: createRequestRenderer(plan, basis),
+      ahead: null,
       client,
       store: new BlockStore(),
       log: new RequestLog(PREHEAT_RECORDS),

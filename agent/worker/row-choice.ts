@@ -8,7 +8,7 @@ import { FleetError } from '../../shared/fleet-error.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import { readDataTable } from '../../shared/plan/data-rows.ts';
 import type { DataRows } from '../../shared/plan/plan.ts';
-import { RecipeWriter } from '../../shared/llm-workload/prompt-recipe.ts';
+import { type PromptWriting, RecipeWriter } from '../../shared/llm-workload/prompt-recipe.ts';
 import { RowOrder } from '../../shared/plan/row-order.ts';
 import { counterDomain } from '../../shared/random/counter-domain.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
@@ -27,7 +27,14 @@ const OPEN_ENDED_PASSES = 4096;
 export type DataRow = readonly string[];
 
 /** Gives the row of an arrival. */
-export type RowChoice = (arrival: Arrival) => DataRow;
+export interface RowChoice {
+  /** The row as the file has it: a generated prompt is a recipe. */
+  rowOf(arrival: Arrival): DataRow;
+  /** Column of generated prompts; null where all cells are texts. */
+  readonly promptColumn: number | null;
+  /** The prompt of an arrival, to be written. Only where there is a prompt column. */
+  promptOf(arrival: Arrival): PromptWriting;
+}
 
 /**
  * The rows of the plan's data file, chosen as it says.
@@ -37,11 +44,15 @@ export function createRowChoice(data: DataRows, basis: ScheduleBasis, draw: Arri
   const rows = readRows(data, basis.blobs);
   const useOf = createRowUse(data, basis, draw);
   const recipe = data.dataset?.recipe ?? null;
-  if (recipe === null) return (arrival) => rows[useOf(arrival).row] as DataRow;
-  const prompts = new PromptColumn(recipe, basis.trial);
-  return (arrival) => {
-    const { row, pass } = useOf(arrival);
-    return prompts.written(rows[row] as DataRow, pass);
+  const prompts = new Prompts(recipe?.salt ?? '', basis.trial);
+  const promptColumn = recipe?.column ?? null;
+  return {
+    promptColumn,
+    rowOf: (arrival) => rows[useOf(arrival).row] as DataRow,
+    promptOf: (arrival) => {
+      const { row, pass } = useOf(arrival);
+      return prompts.begin((rows[row] as DataRow)[promptColumn ?? 0] ?? '', pass);
+    },
   };
 }
 
@@ -79,25 +90,23 @@ function createRowUse(data: DataRows, basis: ScheduleBasis, draw: ArrivalDraw): 
 }
 
 /** Writes generated prompts; those of another trial or pass have other words, unless the dataset is cache-friendly. */
-class PromptColumn {
-  readonly #column: number;
+class Prompts {
   readonly #salt: string;
   readonly #trial: number;
   #pass = -1;
   #writer: RecipeWriter | null = null;
 
-  constructor({ column, salt }: { readonly column: number; readonly salt: string }, trial: number) {
-    this.#column = column;
+  constructor(salt: string, trial: number) {
     this.#salt = salt;
     this.#trial = trial;
   }
 
-  written(row: DataRow, pass: number): DataRow {
+  begin(recipe: string, pass: number): PromptWriting {
     if (this.#writer === null || (pass !== this.#pass && this.#salt !== '')) {
       this.#writer = new RecipeWriter(this.#salt === '' ? '' : `${this.#salt}.${this.#trial}.${pass}`);
       this.#pass = pass;
     }
-    return row.with(this.#column, this.#writer.write(row[this.#column] ?? ''));
+    return this.#writer.begin(recipe);
   }
 }
 

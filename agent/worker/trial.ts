@@ -26,8 +26,10 @@ import { WINDOW_NS, windowOf } from '../../shared/metrics/window.ts';
 import { Recorder } from './recorder.ts';
 import type { RequestLog } from './request-log.ts';
 import { ChainQueue } from './request-chain.ts';
+import type { RequestsAhead } from './requests-ahead.ts';
 import type { RequestRenderer } from './request-renderer.ts';
 import { createAnswerReaders } from './llm-answer-reader.ts';
+import { Sessions } from './sessions.ts';
 import { SloCheck } from './slo-check.ts';
 import { StatusExpectation } from './status-expectation.ts';
 import type { WorkerHandover } from './worker-messages.ts';
@@ -67,6 +69,8 @@ export interface TrialParts {
   /** Own lanes, ascending. */
   readonly lanes: Int32Array;
   readonly renderer: RequestRenderer;
+  /** Renders requests ahead of need; null where they are made in no time. */
+  readonly ahead: Pick<RequestsAhead, 'renderAhead'> | null;
   readonly client: ProtocolClient;
   readonly store: BlockStore;
   /** Keeps a row of each request that ends; null = not wanted. */
@@ -88,6 +92,8 @@ export class Trial {
   readonly #pacer: Pacer;
   readonly #gap: LoopGapMeter;
   readonly #work = new LoopWork();
+  /** More can be rendered ahead: no sleep before that. */
+  #wantsTurn = false;
   /** Something happened since the last turn. */
   #hadEvent = false;
   readonly #planEndNs: number;
@@ -133,6 +139,13 @@ export class Trial {
       inFlight: this.#inFlight,
       recorder: this.#recorder,
       chains: this.#chains,
+      sessions: Sessions.areIn(plan)
+        ? new Sessions({
+            ...parts,
+            queue: this.#chains,
+            onCount: (phase, tNs, counter) => this.#recorder.countMany(phase, tNs, counter, 1),
+          })
+        : null,
     });
     this.#pacer = new Pacer(parts.pacing, clock, parts.scheduler, () => parts.guard(this.#turn));
     this.#gap = new LoopGapMeter(parts.readIdleNs, (gapNs, tNs) => {
@@ -151,7 +164,7 @@ export class Trial {
   /** Work that may be done before T0: generates ahead and makes blocks. False when nothing is left to do. */
   workAhead(): boolean {
     const streamMore = this.#parts.stream.workAhead();
-    return this.#parts.store.workAhead() || this.#logAhead() || streamMore;
+    return this.#parts.store.workAhead() || this.#logAhead() || this.#renderAhead() || streamMore;
   }
 
   /** Begins taking turns; the clock's zero is known now. */
@@ -211,9 +224,14 @@ export class Trial {
 
   #useSlack(nowNs: number): void {
     const slack = this.#nextReleaseNs() - nowNs >= SLACK_NS;
+    this.#wantsTurn = slack && this.#renderAhead();
     if (!slack && nowNs - this.#lastAheadNs < FORCED_AHEAD_NS) return;
     this.#lastAheadNs = nowNs;
     if (!this.#parts.stream.workAhead() && slack && !this.#parts.store.workAhead()) this.#logAhead();
+  }
+
+  #renderAhead(): boolean {
+    return this.#parts.ahead?.renderAhead() ?? false;
   }
 
   #logAhead(): boolean {
@@ -223,6 +241,7 @@ export class Trial {
   #planNext(): void {
     const nowNs = this.#parts.clock.nowNs();
     const choreNs = Math.min(
+      this.#wantsTurn ? nowNs : Infinity,
       this.#nextHandoverNs,
       drainChoreNs(this.#drain, nowNs),
       this.#drain.kind === 'releasing' && this.#closed.endNs > nowNs ? this.#closed.endNs : Infinity,

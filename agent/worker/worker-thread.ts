@@ -19,6 +19,7 @@ import { connectionsAhead } from './connections-ahead.ts';
 import { preheat } from './preheat.ts';
 import { createRequestRenderer } from './request-renderer.ts';
 import { RequestLog } from './request-log.ts';
+import { RequestsAhead } from './requests-ahead.ts';
 import { RunClock } from './run-clock.ts';
 import { Trial } from './trial.ts';
 import type { FromWorker, ToWorker, WorkerAssignment, WorkerHandover } from './worker-messages.ts';
@@ -137,6 +138,9 @@ export class WorkerThread {
     const { plan, slot, lanes, pacing, recordLimit } = assignment;
     const basis = scheduleBasisOf(assignment);
     const { cells, scheduler, readIdleNs, takeGcPauses, post } = this.#parts;
+    const stream = createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] });
+    const renderer = createRequestRenderer(plan, basis);
+    const ahead = renderer.isSlow ? new RequestsAhead(stream, renderer) : null;
     return new Trial({
       plan,
       slot,
@@ -147,9 +151,10 @@ export class WorkerThread {
       readIdleNs,
       takeGcPauses,
       gate: new LeaseGate(cells),
-      stream: createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
+      stream: ahead ?? stream,
       lanes,
-      renderer: createRequestRenderer(plan, basis),
+      renderer: ahead ?? renderer,
+      ahead,
       client,
       store: this.#store,
       onHandover: (handover) => post({ kind: 'handover', slot, handover }, buffersOf(handover)),

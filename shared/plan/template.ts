@@ -63,9 +63,14 @@ export function compileTemplate(text: string, columns: readonly string[]): Compi
 export function renderTemplate(template: CompiledTemplate, row: readonly string[]): string {
   let text = template.texts[0] as string;
   for (const [index, place] of template.places.entries()) {
-    text += filtered(row[place.column] ?? '', place.filter) + (template.texts[index + 1] as string);
+    text += valueAtPlace(place, row) + (template.texts[index + 1] as string);
   }
   return text;
+}
+
+/** What stands at a place for `row`. */
+export function valueAtPlace({ column, filter }: TemplatePlace, row: readonly string[]): string {
+  return filtered(row[column] ?? '', filter);
 }
 
 /** True when the text is the same for every row. */

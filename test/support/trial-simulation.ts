@@ -2,6 +2,7 @@
 import { BlockStore } from '../../agent/worker/block-store.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
 import type { PacingMode } from '../../agent/worker/pacing-plan.ts';
+import { RequestsAhead } from '../../agent/worker/requests-ahead.ts';
 import { createRequestRenderer } from '../../agent/worker/request-renderer.ts';
 import { RequestLog } from '../../agent/worker/request-log.ts';
 import { Trial } from '../../agent/worker/trial.ts';
@@ -58,6 +59,9 @@ export class TrialSimulation {
     const basis = basisOf(plan);
     const store = new BlockStore();
     const lanes = dealLanes(plan.laneCount, slots, slot);
+    const renderer = createRequestRenderer(plan, basis);
+    const stream = options.stream ?? createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] });
+    const ahead = renderer.isSlow ? new RequestsAhead(stream, renderer) : null;
     this.trial = new Trial({
       plan,
       slot,
@@ -67,9 +71,10 @@ export class TrialSimulation {
       readIdleNs: () => this.loop.idleNs,
       takeGcPauses: () => null,
       gate: new LeaseGate(this.cells),
-      stream: options.stream ?? createWorkerSchedule({ ...basis, ownedLanes: [{ lanes, fromNs: 0 }] }),
+      stream: ahead ?? stream,
       lanes,
-      renderer: createRequestRenderer(plan, basis),
+      renderer: ahead ?? renderer,
+      ahead,
       client: this.client,
       store,
       log: options.recordLimit === undefined ? null : new RequestLog(options.recordLimit),
