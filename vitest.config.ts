@@ -1,13 +1,18 @@
 /**
- * How the tests run. Two groups, one after the other: the files that only compute run side by side; the files that open
- * sockets, start processes or keep time run alone, one file at a time, so that no test is timed against another one.
+ * How the tests run. Three groups, one after the other. Files that only compute share a process on every core. Files that start servers,
+ * processes and threads run two at a time: most of their time is waiting, and what they assert holds on a busy machine. Files that hold
+ * times against bounds run alone, so that no test is timed against another one.
  */
 import { defineConfig } from 'vitest/config';
 
-/** Runs first, in parallel: computing, and tools as child processes; nothing that is timed. */
+/** Runs first: computing, and tools as child processes; nothing that is timed. */
 const computing = ['test/unit', 'test/property', 'test/golden', 'test/fuzz', 'test/contract', 'test/gates'];
-/** Runs second, one file at a time: sockets, child processes, worker threads under load. */
-const alone = ['test/integration', 'test/fleet'];
+/** Runs second: sockets, child processes, worker threads under load. */
+const serving = ['test/integration', 'test/fleet'];
+/** Runs last: files of the second group whose bounds are times. */
+const timed = ['acid', 'calibrate', 'llm-overload', 'theory', 'trust-bench'].map(
+  (name) => `test/fleet/${name}.test.ts`,
+);
 
 const filesOf = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 
@@ -30,16 +35,29 @@ export default defineConfig({
           include: [...filesOf(computing), 'test/*.test.ts'],
           // All cores: the default leaves one free, which on two cores means one file at a time.
           maxWorkers: '100%',
+          // One process for many files: to load the code anew for each would take as long as the tests. They mock nothing and
+          // leave the process as it was.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
-          name: 'alone',
-          include: filesOf(alone),
-          fileParallelism: false,
+          name: 'serving',
+          include: filesOf(serving),
+          exclude: timed,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'timed',
+          include: timed,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -8,6 +8,7 @@ import {
   runCommand,
   startCommand,
 } from '../support/command-run.ts';
+import { eventually } from '../support/eventually.ts';
 
 const STALL_SECONDS = 3;
 const RATE = 50;
@@ -39,7 +40,7 @@ async function runThroughStall(connections: number): Promise<ResultFile> {
     'never',
     '--quiet',
   ]);
-  await expect.poll(() => target?.counts().requests ?? 0, { timeout: 30_000, interval: 20 }).toBeGreaterThan(RATE / 2);
+  await eventually('requests', () => (target?.counts().requests ?? 0) > RATE / 2);
   target.command(`stall:${STALL_SECONDS}s`);
   const { result } = await run.ended;
   expect(result).not.toBeNull();

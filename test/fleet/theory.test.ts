@@ -17,9 +17,9 @@ import { basisOf, identityText, phasesOf, poisson, unionOf } from '../support/sc
 
 const SEED = 11n;
 const TARGET_SEED = 5n;
-const SERVICE_NS = 10e6;
-const LAW = 'exponential:10ms';
-const ARRIVALS = 1000;
+const SERVICE_NS = 20e6;
+const LAW = 'exponential:20ms';
+const ARRIVALS = 300;
 
 let target: RunningTarget | null = null;
 

@@ -9,8 +9,8 @@ import { assertBalanced, type ResultFile, removeResultFolders, runCommand } from
 import { basisOf, identityText, phasesOf, poisson, sha256, unionOf } from '../support/schedule-of.ts';
 
 const SEED = 42n;
-const RATE = 150;
-const SECONDS = 3;
+const RATE = 300;
+const SECONDS = 1.5;
 const LANES = 4096;
 
 let target: RunningTarget | null = null;
