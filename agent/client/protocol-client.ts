@@ -32,6 +32,8 @@ export interface ResponseSink {
   onSend(tNs: number): void;
   /** First byte of the (final) response. */
   onFirstByte(tNs: number): void;
+  /** False when `onBytes` has no effect: the client need not call it. Fixed for the life of a request. */
+  readonly wantsBytes: boolean;
   /** A piece of the body as it came off the wire; valid only during the call. */
   onBytes(chunk: Uint8Array, tNs: number): void;
   /** Last byte that belongs to the answer, or the failure. */

@@ -82,6 +82,10 @@ export class OpenRequest implements ResponseSink {
     this.#watchBytes = watchBytes;
   }
 
+  get wantsBytes(): boolean {
+    return this.#watchBytes || this.reader !== null;
+  }
+
   /** True once a first byte has left. */
   get wasSent(): boolean {
     return this.stage === 'sent' || this.stage === 'answered';

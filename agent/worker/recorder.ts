@@ -75,7 +75,8 @@ export interface HandoverFacts {
 export class Recorder {
   readonly #store: BlockStore;
   readonly #slo: SloCheck;
-  readonly #named: NamedBooks;
+  /** Null where the plan has one request name: then its books are those of the phases, and are not kept twice. */
+  readonly #named: NamedBooks | null;
   readonly #fidelity: FidelityMeter;
   readonly #log: RequestLog | null;
   readonly #failures = new FailureExamples();
@@ -101,7 +102,10 @@ export class Recorder {
     this.#store = store;
     this.#fidelity = fidelity;
     this.#slo = slo;
-    this.#named = new NamedBooks(requestNames, store, slot, (text) => this.warn(text), hasTokens);
+    this.#named =
+      requestNames.length === 1
+        ? null
+        : new NamedBooks(requestNames, store, slot, (text) => this.warn(text), hasTokens);
   }
 
   /** A text for the report's warnings; the caller keeps it to one per cause. */
@@ -114,19 +118,20 @@ export class Recorder {
     this.#fidelity.planned(phase, intendedNs);
     this.#windowBooks(phase, windowOf(intendedNs)).count(COUNTER.decided, 1);
     this.#windowBooks(phase, windowOf(releasedNs)).count(COUNTER.attempted, 1);
-    const named = this.#named.scopeOf(phase, template).books;
-    named.count(COUNTER.decided, 1);
-    named.count(COUNTER.attempted, 1);
+    const named = this.#named?.scopeOf(phase, template).books;
+    named?.count(COUNTER.decided, 1);
+    named?.count(COUNTER.attempted, 1);
   }
 
   /** A request that no schedule holds was issued; what becomes of it is told next. */
   issued(phase: number, template: number, intendedNs: number, kind: RequestChain['kind']): void {
     const window = this.#windowBooks(phase, windowOf(intendedNs));
-    const named = this.#named.scopeOf(phase, template).books;
-    for (const books of [window, named]) {
-      books.count(COUNTER.issued, 1);
-      if (kind === 'follow-up') books.count(COUNTER['follow-ups'], 1);
-    }
+    const named = this.#named?.scopeOf(phase, template).books;
+    window.count(COUNTER.issued, 1);
+    named?.count(COUNTER.issued, 1);
+    if (kind !== 'follow-up') return;
+    window.count(COUNTER['follow-ups'], 1);
+    named?.count(COUNTER['follow-ups'], 1);
   }
 
   /** An arrival was not attempted, for `reason`. */
@@ -143,30 +148,31 @@ export class Recorder {
   sent(request: OpenRequest): void {
     this.#fidelity.sent(request.phase, request.intendedNs, request.sendNs);
     this.#windowBooks(request.phase, windowOf(request.sendNs)).count(COUNTER.sent, 1);
-    this.#named.scopeOf(request.phase, request.template).books.count(COUNTER.sent, 1);
+    this.#named?.scopeOf(request.phase, request.template).books.count(COUNTER.sent, 1);
   }
 
   /** A request ended with `outcome`. */
   ended(request: OpenRequest, outcome: Outcome): void {
     if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
-    const scope = this.#named.scopeOf(request.phase, request.template);
+    const scope = this.#named?.scopeOf(request.phase, request.template);
     this.#log?.add(request, outcomeCode(outcome), outcome.status);
     const counter = outcome.kind === 'ok' ? COUNTER.ok : FAILED_COUNTER[outcome.class];
     window.count(counter, 1);
-    scope.books.count(counter, 1);
+    scope?.books.count(counter, 1);
     if (outcome.status !== null && outcome.status >= 300 && outcome.status < 400) {
       window.count(COUNTER.redirects, 1);
-      scope.books.count(COUNTER.redirects, 1);
+      scope?.books.count(COUNTER.redirects, 1);
     }
     if (outcome.kind === 'failed') {
       this.#failures.note(outcome.class, outcome.detail);
     } else if (this.#slo.hasBounds && this.#slo.isGood(request)) {
       window.count(COUNTER.good, 1);
-      scope.books.count(COUNTER.good, 1);
+      scope?.books.count(COUNTER.good, 1);
     }
     const status = outcome.kind;
     recordEnd(window, request, status);
+    if (this.#named === null || scope === undefined) return;
     const series = this.#named.seriesOf(scope, status);
     this.#countOther(scope, series, window, recordEnd(series, request, status));
   }
@@ -175,11 +181,12 @@ export class Recorder {
   unfinished(request: OpenRequest): void {
     if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
-    const scope = this.#named.scopeOf(request.phase, request.template);
+    const scope = this.#named?.scopeOf(request.phase, request.template);
     this.#log?.add(request, UNFINISHED_CODE, null);
     window.count(COUNTER.unfinished, 1);
-    scope.books.count(COUNTER.unfinished, 1);
+    scope?.books.count(COUNTER.unfinished, 1);
     recordUnfinished(window, request);
+    if (this.#named === null || scope === undefined) return;
     const series = this.#named.seriesOf(scope, 'failed');
     this.#countOther(scope, series, window, recordUnfinished(series, request));
   }
@@ -204,7 +211,7 @@ export class Recorder {
     this.#windows = new Map();
     this.#current = null;
     this.#currentKey = Number.NaN;
-    this.#named.handOver(facts.last, counters, series);
+    this.#named?.handOver(facts.last, counters, series);
     this.#store.expect(series.length);
     const warnings = this.#warnings;
     this.#warnings = [];
@@ -227,9 +234,9 @@ export class Recorder {
     const window = this.#windowBooks(phase, windowOf(intendedNs));
     window.count(COUNTER.decided, 1);
     window.count(counter, 1);
-    const named = this.#named.scopeOf(phase, template).books;
-    named.count(COUNTER.decided, 1);
-    named.count(counter, 1);
+    const named = this.#named?.scopeOf(phase, template).books;
+    named?.count(COUNTER.decided, 1);
+    named?.count(counter, 1);
   }
 
   /** Counts samples that went to the name `other`. */

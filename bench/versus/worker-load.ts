@@ -1,7 +1,7 @@
 /**
  * One worker of ours as a process of its own, for the comparison: the same thread, pacer, client and recorder as in a fleet, without
  * agents and coordinator around it. Prints one JSON line: what was sent, the CPU used from T0 to the end, lag and response.
- * Arguments: URL, `saturate` COUNT CONNECTIONS | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
+ * Arguments: URL, `saturate` COUNT CONNECTIONS (a closed loop) | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
  * (auto | undici | h2), workers and pacing, all optional.
  */
 import { createStartCrew } from '../../agent/worker/pool.ts';
@@ -28,6 +28,8 @@ export interface WorkerLoadResult {
   /** Between T0 and the last end. */
   readonly seconds: number;
   readonly cpuSeconds: number;
+  /** The part of it outside the kernel. */
+  readonly userSeconds: number;
   readonly percentiles: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
   /** Resident memory, bytes, one figure a second. */
   readonly residentBytes: readonly number[];
@@ -47,9 +49,9 @@ function phasesOf(
       warmup: false,
       startNs: 0,
       durationNs: 0,
-      arrivals: { kind: 'all-at-once', count },
+      arrivals: { kind: 'closed', concurrency: connections, thinkNs: 0, count },
     };
-    return { phases: [phase], measured: 0, inFlight: connections, queue: count };
+    return { phases: [phase], measured: 0, inFlight: connections, queue: 0 };
   }
   const [ratePerSecond, seconds, warmupSeconds] = args.map(Number) as [number, number, number];
   const kind = mode === 'even' ? 'even' : 'poisson';
@@ -225,6 +227,7 @@ class LoadRun {
       dropped: count('decided') - count('attempted'),
       seconds,
       cpuSeconds: (used.user + used.system) / 1e6,
+      userSeconds: used.user / 1e6,
       percentiles: Object.fromEntries([...this.#histograms].map(([metric, h]) => [metric, percentilesOf(h)])),
       residentBytes: this.#residentBytes,
     });

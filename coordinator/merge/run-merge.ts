@@ -87,7 +87,7 @@ export interface RunMerge {
   /** Every agent process that was given a slot, in the order of slots. */
   readonly senders: readonly SenderSums[];
   readonly rows: WindowRows;
-  /** Request names by phase, in order of phase and name. */
+  /** Request names by phase, in order of phase and name. A plan's only name has the books of its phases: workers do not keep them twice. */
   requests(): readonly RequestSums[];
   readonly telemetry: TelemetrySums;
   /** Planned against sent. */
@@ -211,6 +211,8 @@ class RunSums implements RunMerge {
   }
 
   requests(): readonly RequestSums[] {
+    const [first, ...others] = this.#plan.requests;
+    if (first !== undefined && others.length === 0) return this.#phasesAs(first.name);
     return [...this.#requests.values()].sort(
       (a, b) => a.phase - b.phase || (a.request < b.request ? -1 : Number(a.request > b.request)),
     );
@@ -219,6 +221,15 @@ class RunSums implements RunMerge {
   rejections(): { readonly reasons: readonly string[]; readonly count: number } {
     const reasons = this.#rejections.entries().map((entry) => entry.text);
     return { reasons: reasons.sort(), count: this.#rejected };
+  }
+
+  #phasesAs(request: string): RequestSums[] {
+    return this.#plan.phases.flatMap((_phase, index) => {
+      const rows = this.rows.ofPhase(index);
+      const totals = new ScopeTotals(REQUEST_PENDING_BUCKETS);
+      for (const row of rows) totals.addTotals(row.totals);
+      return rows.length === 0 ? [] : [{ phase: index, request, totals }];
+    });
   }
 
   #frameOf(sender: SenderSums): ReportFrame & RecordFrame {

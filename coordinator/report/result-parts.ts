@@ -85,12 +85,14 @@ export function workloadValues(plan: Plan, merge: RunMerge): readonly WorkloadVa
     const weightShare = names.get(name) ?? null;
     const data = requestData(sums);
     const { attempted, sent, dropped, ok, failed, unfinished } = data.accounting;
+    // A turn of the loop is no request's.
+    const { loopGap: _loopGap, ...metrics } = data.metrics();
     return {
       name,
       weightShare,
       accounting: { attempted, sent, dropped, ok, failed, unfinished },
       failureShare: failureShareOf(data.accounting),
-      metrics: data.metrics(),
+      metrics,
       metricsFailed: data.metricsFailed(),
     };
   });

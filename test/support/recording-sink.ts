@@ -9,6 +9,7 @@ import type {
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 
 export class RecordingSink implements ResponseSink {
+  readonly wantsBytes = true;
   readonly waits: WaitKind[] = [];
   sendNs: number | null = null;
   firstByteNs: number | null = null;

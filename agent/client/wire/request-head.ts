@@ -27,6 +27,8 @@ export function splitUrl(url: string): UrlParts | null {
 /** A head up to (not including) the identity value: `complete(identity)` gives the bytes as a latin1 string. */
 export interface RequestHead {
   readonly text: string;
+  /** `text` with its closing empty line: the head of a request without identity. */
+  readonly whole: string;
   readonly isHead: boolean;
 }
 
@@ -42,10 +44,11 @@ export function renderRequestHead(request: OutboundRequest, parts: UrlParts): Re
     text += `Content-Length: ${length}\r\n`;
   }
   // Header values are bytes: text beyond latin1 goes out as its UTF-8 bytes.
-  return { text: Buffer.from(text, 'utf8').toString('latin1'), isHead: request.method === 'HEAD' };
+  const latin1 = (bytes: string): string => Buffer.from(bytes, 'utf8').toString('latin1');
+  return { text: latin1(text), whole: latin1(`${text}\r\n`), isHead: request.method === 'HEAD' };
 }
 
 /** The whole head as a latin1 string. */
 export function completeHead(head: RequestHead, identity: string | null): string {
-  return identity === null ? `${head.text}\r\n` : `${head.text}${IDENTITY_HEADER}: ${identity}\r\n\r\n`;
+  return identity === null ? head.whole : `${head.text}${IDENTITY_HEADER}: ${identity}\r\n\r\n`;
 }

@@ -30,7 +30,6 @@ export class ResponseHead {
   connectionKeepAlive = false;
   /** From `Keep-Alive: timeout=N`; null when not advertised. */
   keepAliveSeconds: number | null = null;
-  contentType: string | null = null;
 
   /** Makes ready for the next response. */
   reset(): void {
@@ -42,7 +41,6 @@ export class ResponseHead {
     this.connectionClose = false;
     this.connectionKeepAlive = false;
     this.keepAliveSeconds = null;
-    this.contentType = null;
   }
 
   /** Reads `HTTP/1.x SP status [SP reason]`. */
@@ -70,7 +68,7 @@ export class ResponseHead {
     while (colon < end && TOKEN[bytes[colon] as number] === 1) colon += 1;
     if (colon === start || colon === end || bytes[colon] !== COLON) return 'header field has no valid name';
     const nameLength = colon - start;
-    if (nameLength !== 10 && nameLength !== 12 && nameLength !== 14 && nameLength !== 17) return null;
+    if (nameLength !== 10 && nameLength !== 14 && nameLength !== 17) return null;
     let from = colon + 1;
     let to = end;
     while (from < to && isBlank(bytes[from] as number)) from += 1;
@@ -82,9 +80,6 @@ export class ResponseHead {
         return equalsIgnoringCase(bytes, start, 'transfer-encoding')
           ? this.readTransferEncoding(bytes, from, to)
           : null;
-      case 12:
-        if (equalsIgnoringCase(bytes, start, 'content-type')) this.contentType = asciiText(bytes, from, to);
-        return null;
       case 10:
       default:
         if (equalsIgnoringCase(bytes, start, 'connection')) this.readConnection(bytes, from, to);

@@ -9,6 +9,7 @@ import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
+import { TextWriter } from './text-writer.ts';
 import type { WireExchange } from './wire-exchange.ts';
 import type { AddressUse } from '../target-address.ts';
 
@@ -22,6 +23,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   private readonly owner: ConnectionOwner<WireExchange, WireConnection>;
   private readonly use: AddressUse;
   private readonly socket: Socket;
+  private readonly texts: TextWriter;
   private readonly parser: ResponseParser;
   private exchange: WireExchange | null = null;
   private open = true;
@@ -34,6 +36,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.owner = owner;
     this.socket = socket;
     this.use = use;
+    this.texts = new TextWriter(socket, owner.encrypted);
     this.parser = new ResponseParser(this);
     socket.on('error', (error) => this.fail(error));
     socket.on('end', () => this.endOfStream());
@@ -59,7 +62,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.owner.counters.bytesSent += text.length + (body?.length ?? 0);
     exchange.sink.onSend(this.owner.clock.nowNs());
     if (body === null || body.length === 0) {
-      this.socket.write(text, 'latin1');
+      this.texts.write(text);
     } else {
       this.socket.cork();
       this.socket.write(text, 'latin1');
@@ -105,7 +108,8 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   }
 
   onBody(bytes: Uint8Array, start: number, end: number): void {
-    this.exchange?.sink.onBytes(bytes.subarray(start, end), this.readNs);
+    const sink = this.exchange?.sink;
+    if (sink?.wantsBytes === true) sink.onBytes(bytes.subarray(start, end), this.readNs);
   }
 
   onComplete(extraBytes: number): void {

@@ -98,13 +98,22 @@ describe('Recorder', () => {
   });
 
   it('R062 clamps and counts what is out of range, and never throws', () => {
-    const recorder = recorderOf(['a']);
+    const recorder = recorderOf(['a', 'b']);
     recorder.ended(ended({ sendNs: 20, firstByteNs: 30, endNs: 2 * VALUE_MAX }), OK);
     const handover = recorder.handOver({ ...FACTS, last: true });
     expect(book(handover, 'window', 'overflow')).toBe(2);
     expect(book(handover, 'request', 'overflow')).toBe(2);
     const response = handover.series.find(({ metric }) => metric === 'response');
     expect(response?.block).toMatchObject({ count: 1, max: VALUE_MAX, overflow: 1 });
+  });
+
+  it('keeps no second set of books where the plan has one name: they are those of its phases', () => {
+    const recorder = recorderOf(['a']);
+    recorder.attempted(0, 0, 10, 20);
+    recorder.ended(ended({ sendNs: 20, firstByteNs: 30, endNs: 40 }), OK);
+    const { counters, series } = recorder.handOver({ ...FACTS, last: true });
+    expect([...counters, ...series].map(({ scope }) => scope.kind)).not.toContain('request');
+    expect(series.length).toBeGreaterThan(0);
   });
 
   it('R095 keeps at most 128 series of names; the rest goes to other, counted, with one warning', () => {

@@ -97,7 +97,12 @@ describe('the measured part', () => {
   });
 
   it('R095 a request name that workers had no room for is shown as other', () => {
-    const run = syntheticRun({ plan, agents: 1 });
+    const requests = ['request', 'second'].map((name, place) => ({
+      ...createPlan().requests[0]!,
+      name,
+      weight: 1 - place / 2,
+    }));
+    const run = syntheticRun({ plan: { ...plan, requests }, agents: 1 });
     const reports = run.reports.map((report) => ({
       ...report,
       counters: report.counters.map((delta) =>
@@ -107,7 +112,8 @@ describe('the measured part', () => {
     }));
     const { value, summary } = resultOf(run, { reports });
     expect(value.workload.map((request) => [request.name, request.weightShare, request.accounting.ok])).toEqual([
-      ['request', 1, 0],
+      ['request', 2 / 3, 0],
+      ['second', 1 / 3, 0],
       ['other', null, 90],
     ]);
     expect(value.warnings).toEqual(['agent-1: more than 128 series of request names']);
