@@ -25,6 +25,8 @@ export interface AnswerReader {
   record(books: ScopeBooks): number;
   /** Writes what is known of the answer into the row of `shared/metrics/request-record.ts` that begins at `at`; called after `judge`, if that was. */
   describe(rows: Float64Array, at: number): void;
+  /** Text of an answer that was judged ok, for the next turn of its session; null where it is not kept. */
+  answerText(): string | null;
   /** Whether an ok answer keeps within a bound of the SLO. */
   meets(metric: LlmMetricId, max: number): boolean;
   /** Forgets the answer. */

@@ -9,8 +9,7 @@ import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import type { ClosedLaw } from '../../shared/schedule/arrival-law.ts';
 import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
-import type { OpenRequest } from './open-request.ts';
-import type { ChainQueue, RequestChain } from './request-chain.ts';
+import type { ChainQueue, EndedRequest, RequestChain } from './request-chain.ts';
 import type { RequestRenderer } from './request-renderer.ts';
 
 /** A slot whose request ended before a byte left waits this long; each time in a row twice as long, up to the most. */
@@ -70,7 +69,7 @@ interface SlotPlace {
 }
 
 class ClosedSlot implements RequestChain {
-  readonly kind = 'closed';
+  readonly turn = 0;
   readonly endNs: number;
   nextNs: number;
   readonly #parts: ClosedLoopParts;
@@ -112,7 +111,7 @@ class ClosedSlot implements RequestChain {
     return this.#parts.renderer.render(next, template);
   }
 
-  ended(request: OpenRequest, outcome: Outcome): void {
+  ended(request: EndedRequest, outcome: Outcome): void {
     const { endNs } = request;
     if (outcome.kind === 'ok' || request.wasSent) this.#pauseNs = 0;
     else this.#pause(endNs);

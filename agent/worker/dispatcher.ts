@@ -22,6 +22,7 @@ import type { LeaseGate, Permission } from './lease-gate.ts';
 import type { Recorder } from './recorder.ts';
 import type { ChainQueue, RequestChain } from './request-chain.ts';
 import type { RequestRenderer } from './request-renderer.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Longest stretch of releases before the loop sees its sockets again, ns: under overload answers still get their turn. */
 const RELEASE_SLICE_NS = 500_000;
@@ -36,6 +37,8 @@ export interface DispatcherParts {
   readonly recorder: Recorder;
   /** Requests that follow others. */
   readonly chains: ChainQueue;
+  /** Begins sessions of several turns; null in a plan without. */
+  readonly sessions: Sessions | null;
 }
 
 export class Dispatcher {
@@ -79,8 +82,7 @@ export class Dispatcher {
   /** Releases what is due, for at most one slice of time from `turnNs`. */
   releaseDue(turnNs: number): void {
     this.#permission = 'granted';
-    this.#releaseScheduled(turnNs + RELEASE_SLICE_NS);
-    if (this.#permission === 'granted') this.#releaseChained();
+    if (this.#releaseScheduled(turnNs + RELEASE_SLICE_NS)) this.#releaseChained();
   }
 
   /** Releases what follows on others and is due: all that is left once the schedule is through. */
@@ -89,16 +91,17 @@ export class Dispatcher {
     this.#releaseChained();
   }
 
-  #releaseScheduled(sliceEndNs: number): void {
+  /** False when a due arrival is held back. */
+  #releaseScheduled(sliceEndNs: number): boolean {
     const { clock, gate, stream } = this.#parts;
     for (;;) {
       const nowNs = clock.nowNs();
-      if (stream.peekNs() > nowNs) return;
+      if (stream.peekNs() > nowNs) return true;
       this.#permission = gate.permission(nowNs);
-      if (this.#permission !== 'granted') return;
+      if (this.#permission !== 'granted') return false;
       stream.next(this.#arrival);
       this.#decide(this.#arrival, nowNs);
-      if (nowNs >= sliceEndNs) return;
+      if (nowNs >= sliceEndNs) return true;
     }
   }
 
@@ -137,23 +140,28 @@ export class Dispatcher {
       recorder.dropped(arrival.phase, template, arrival.intendedNs, reason);
       return;
     }
-    inFlight.accept(arrival, template, nowNs, renderer.render(arrival, template));
+    const outbound = renderer.render(arrival, template);
+    const session = this.#parts.sessions?.begin(arrival, template, outbound, null, nowNs) ?? null;
+    inFlight.accept(arrival, template, nowNs, outbound, session);
   }
 
   /** Issues the next request of `chain`: counted as scheduled now, and decided. */
   #issue(chain: RequestChain, nowNs: number): void {
-    const { recorder, inFlight } = this.#parts;
+    const { recorder, inFlight, sessions } = this.#parts;
     const next = this.#arrival;
     chain.writeNext(next);
     const { phase, intendedNs } = next;
     const template = chain.choose(next);
-    recorder.issued(phase, template, intendedNs, chain.kind);
+    const { turn } = chain;
+    recorder.issued(phase, template, intendedNs, turn);
     const reason = this.#dropReason(next, nowNs, chain.endNs);
     if (reason === null) {
-      inFlight.accept(next, template, nowNs, chain.render(next, template), chain);
+      const outbound = chain.render(next, template);
+      const session = turn > 0 ? null : (sessions?.begin(next, template, outbound, chain, nowNs) ?? null);
+      inFlight.accept(next, template, nowNs, outbound, session ?? chain);
       return;
     }
-    recorder.dropped(phase, template, intendedNs, reason);
+    recorder.dropped(phase, template, intendedNs, reason, turn);
     chain.dropped(nowNs);
   }
 

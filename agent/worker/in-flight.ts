@@ -102,6 +102,8 @@ export class InFlight implements RequestOwner {
     request.open(phase, template, intendedNs, releasedNs);
     request.identify(arrival);
     request.chain = chain;
+    const turn = chain?.turn ?? 0;
+    request.turn = turn;
     request.outbound = outbound;
     request.reader = this.#parts.readers.take(template);
     if (this.#open.length < this.#parts.limits.maxInFlight && this.#queue.length === 0) {
@@ -112,7 +114,7 @@ export class InFlight implements RequestOwner {
       if (this.#queue.length > this.#queuePeak) this.#queuePeak = this.#queue.length;
     }
     // The send comes first, the books after: the object may be another request by now.
-    this.#parts.recorder.attempted(phase, template, intendedNs, releasedNs);
+    this.#parts.recorder.attempted(phase, template, intendedNs, releasedNs, turn);
   }
 
   /** The next deadline, Infinity when there is none. */

@@ -38,7 +38,7 @@ export class LlmAnswerReader implements AnswerReader {
 
   constructor(request: LlmRequest) {
     this.#request = request;
-    this.#answer = new LlmAnswer(request);
+    this.#answer = new LlmAnswer(request, undefined, request.session !== null);
   }
 
   take(chunk: Uint8Array, tNs: number): void {
@@ -78,6 +78,10 @@ export class LlmAnswerReader implements AnswerReader {
     if (gaps.count > 0) books.recordHeld(CHUNK_GAP, gaps);
     if (tokenGaps !== null && tokenGaps.count > 0) books.recordHeld(ITL, tokenGaps);
     return samples + gaps.count + (tokenGaps?.count ?? 0);
+  }
+
+  answerText(): string | null {
+    return this.#values === null ? null : this.#answer.text;
   }
 
   describe(rows: Float64Array, at: number): void {

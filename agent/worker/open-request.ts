@@ -47,6 +47,8 @@ export class OpenRequest implements ResponseSink {
   reader: AnswerReader | null = null;
   /** Whose next request depends on this one's end; null for most. */
   chain: RequestChain | null = null;
+  /** Which turn of a session it is; 0 = the first, or no session. */
+  turn = 0;
   /** Place in the dispatcher's list of open requests. */
   openIndex = 0;
 
@@ -89,6 +91,11 @@ export class OpenRequest implements ResponseSink {
   /** True once a first byte has left. */
   get wasSent(): boolean {
     return this.stage === 'sent' || this.stage === 'answered';
+  }
+
+  /** What the answer said, where its reader keeps it. */
+  get answerText(): string | null {
+    return this.reader?.answerText() ?? null;
   }
 
   /** Makes the object a new request, released at `releasedNs`. */

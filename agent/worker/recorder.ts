@@ -22,7 +22,6 @@ import { FailureExamples } from './failure-examples.ts';
 import { NamedBooks, type NamedScope } from './named-books.ts';
 import type { OpenRequest } from './open-request.ts';
 import type { LoggedRequests, RequestLog } from './request-log.ts';
-import type { RequestChain } from './request-chain.ts';
 import { ScopeBooks, seriesIndexOf } from './scope-books.ts';
 import type { SloCheck } from './slo-check.ts';
 import type { SeriesBlock, WorkerHandover } from './worker-messages.ts';
@@ -113,9 +112,9 @@ export class Recorder {
     this.#warnings.push(text);
   }
 
-  /** An arrival was released and accepted. */
-  attempted(phase: number, template: number, intendedNs: number, releasedNs: number): void {
-    this.#fidelity.planned(phase, intendedNs);
+  /** An arrival, or the `turn`-th turn of a session, was released and accepted. Later turns are none of the plan's pace. */
+  attempted(phase: number, template: number, intendedNs: number, releasedNs: number, turn = 0): void {
+    if (turn === 0) this.#fidelity.planned(phase, intendedNs);
     this.#windowBooks(phase, windowOf(intendedNs)).count(COUNTER.decided, 1);
     this.#windowBooks(phase, windowOf(releasedNs)).count(COUNTER.attempted, 1);
     const named = this.#named?.scopeOf(phase, template).books;
@@ -124,36 +123,36 @@ export class Recorder {
   }
 
   /** A request that no schedule holds was issued; what becomes of it is told next. */
-  issued(phase: number, template: number, intendedNs: number, kind: RequestChain['kind']): void {
+  issued(phase: number, template: number, intendedNs: number, turn: number): void {
     const window = this.#windowBooks(phase, windowOf(intendedNs));
     const named = this.#named?.scopeOf(phase, template).books;
     window.count(COUNTER.issued, 1);
     named?.count(COUNTER.issued, 1);
-    if (kind !== 'follow-up') return;
+    if (turn === 0) return;
     window.count(COUNTER['follow-ups'], 1);
     named?.count(COUNTER['follow-ups'], 1);
   }
 
   /** An arrival was not attempted, for `reason`. */
-  dropped(phase: number, template: number, intendedNs: number, reason: DropReason): void {
-    this.#decidedOnly(phase, template, intendedNs, DROPPED_COUNTER[reason]);
+  dropped(phase: number, template: number, intendedNs: number, reason: DropReason, turn = 0): void {
+    this.#decidedOnly(phase, template, intendedNs, DROPPED_COUNTER[reason], turn);
   }
 
   /** An arrival in hand was given up because the run was stopped. */
   cancelled(phase: number, template: number, intendedNs: number): void {
-    this.#decidedOnly(phase, template, intendedNs, COUNTER.cancelled);
+    this.#decidedOnly(phase, template, intendedNs, COUNTER.cancelled, 0);
   }
 
   /** A first byte left. */
   sent(request: OpenRequest): void {
-    this.#fidelity.sent(request.phase, request.intendedNs, request.sendNs);
+    if (request.turn === 0) this.#fidelity.sent(request.phase, request.intendedNs, request.sendNs);
     this.#windowBooks(request.phase, windowOf(request.sendNs)).count(COUNTER.sent, 1);
     this.#named?.scopeOf(request.phase, request.template).books.count(COUNTER.sent, 1);
   }
 
   /** A request ended with `outcome`. */
   ended(request: OpenRequest, outcome: Outcome): void {
-    if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
+    if (!request.wasSent && request.turn === 0) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named?.scopeOf(request.phase, request.template);
     this.#log?.add(request, outcomeCode(outcome), outcome.status);
@@ -179,7 +178,7 @@ export class Recorder {
 
   /** A request was still open when the drain ended, at `request.endNs`. */
   unfinished(request: OpenRequest): void {
-    if (!request.wasSent) this.#fidelity.unsent(request.phase, request.endNs);
+    if (!request.wasSent && request.turn === 0) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named?.scopeOf(request.phase, request.template);
     this.#log?.add(request, UNFINISHED_CODE, null);
@@ -228,9 +227,11 @@ export class Recorder {
     };
   }
 
-  #decidedOnly(phase: number, template: number, intendedNs: number, counter: number): void {
-    this.#fidelity.planned(phase, intendedNs);
-    this.#fidelity.unsent(phase, intendedNs);
+  #decidedOnly(phase: number, template: number, intendedNs: number, counter: number, turn: number): void {
+    if (turn === 0) {
+      this.#fidelity.planned(phase, intendedNs);
+      this.#fidelity.unsent(phase, intendedNs);
+    }
     const window = this.#windowBooks(phase, windowOf(intendedNs));
     window.count(COUNTER.decided, 1);
     window.count(counter, 1);

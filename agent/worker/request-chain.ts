@@ -7,15 +7,23 @@
 import type { OutboundRequest } from '../client/protocol-client.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
-import type { OpenRequest } from './open-request.ts';
+
+/** What a chain learns of the end of its request. */
+export interface EndedRequest {
+  readonly endNs: number;
+  /** A first byte left. */
+  readonly wasSent: boolean;
+  /** Text that the answer generated, where it is kept; null where not, or where it is not whole. */
+  readonly answerText: string | null;
+}
 
 export interface RequestChain {
   /** Intended instant of the next request, run time in ns; fixed while the chain is in the queue. */
   readonly nextNs: number;
   /** Orders requests of one instant. */
   readonly order: number;
-  /** Issued by its worker in the place of arrivals, or a later turn of something that has arrived. */
-  readonly kind: 'closed' | 'follow-up';
+  /** Which turn of a session its next request is, or the one that is open; 0 = the first, or no session. */
+  readonly turn: number;
   /** Run time at which nothing more of it is due, ns; Infinity = it ends by itself. */
   readonly endNs: number;
   /** Writes phase, instant and index of the next request. */
@@ -24,8 +32,8 @@ export interface RequestChain {
   choose(next: Arrival): number;
   /** The next request itself; `next` is not kept. */
   render(next: Arrival, template: number): OutboundRequest;
-  /** Its request has ended, and is in the books. The object is given back after the call. */
-  ended(request: OpenRequest, outcome: Outcome): void;
+  /** Its request has ended, and is in the books. `request` is given back after the call. */
+  ended(request: EndedRequest, outcome: Outcome): void;
   /** Its request was not attempted, at `nowNs`. */
   dropped(nowNs: number): void;
 }

@@ -102,4 +102,5 @@ function writeRow(rows: Float64Array, at: number, request: OpenRequest, outcome:
   rows[at + RECORD.bodyBytes] = request.bodyBytes;
   rows.fill(Number.NaN, at + RECORD.inputTokens, at + RECORD_WIDTH);
   request.reader?.describe(rows, at);
+  if (request.chain !== null) rows[at + RECORD.turn] = request.turn;
 }

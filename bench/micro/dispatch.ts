@@ -124,6 +124,7 @@ function pathFor(count: number): Path {
     inFlight,
     recorder,
     chains: new ChainQueue(),
+    sessions: null,
   });
   return { dispatcher, recorder, store };
 }

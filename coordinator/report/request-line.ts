@@ -54,15 +54,17 @@ export class RequestLines {
     const outcome = outcomeOfCode(read('outcome') ?? 0);
     const identity = identityText(this.#trial, phase === undefined ? 'indexed' : identityOf(phase.arrivals), read);
     const isLlm = template !== undefined && template.llm !== null;
+    const hasTurns = (template?.llm?.session ?? null) !== null;
+    const turn = read('turn') ?? 0;
     const number = this.#lines;
     this.#lines += 1;
     return `${JSON.stringify({
       metadata: {
         session_num: number,
-        x_request_id: identity,
+        x_request_id: turn === 0 ? identity : `${identity}+${turn}`,
         x_correlation_id: null,
-        conversation_id: null,
-        turn_index: 0,
+        conversation_id: hasTurns ? identity : null,
+        turn_index: turn,
         request_start_ns: read('sendNs'),
         request_ack_ns: read('firstByteNs'),
         request_end_ns: read('endNs'),

@@ -59,7 +59,7 @@ export const requestSchema: JsonSchema = {
       session_num: count,
       x_request_id: text,
       x_correlation_id: nothing,
-      conversation_id: nothing,
+      conversation_id: { anyOf: [text, nothing] },
       turn_index: count,
       request_start_ns: nullable(count),
       request_ack_ns: nullable(count),

@@ -353,6 +353,9 @@ export const resultSchema: JsonSchema = {
     agents: listOf(agent),
     windows: listOf(windowRow),
     gauges: listOf(gauge),
+    sessions: nullable(
+      shape({ begun: count, completed: count, failed: count, cut: count, openAtEnd: count, followUps: count }),
+    ),
     dataset: nullable(datasetSchema),
     server: listOf(serverSchema),
     requests: nullable(shape({ file: text, limit: count, written: count, leftOut: count, problem: nullable(text) })),

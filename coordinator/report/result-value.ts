@@ -19,6 +19,7 @@ import type { LlmValue } from './llm-value.ts';
 import type { LoadValue } from './load-value.ts';
 import type { DatasetValue } from './dataset-value.ts';
 import type { ServerValue } from './server-value.ts';
+import type { SessionValue } from './session-value.ts';
 import type { RunOutcome } from './outcome-of-run.ts';
 import type { ThresholdValue } from './threshold-value.ts';
 
@@ -68,6 +69,8 @@ export interface ResultValue {
   readonly gauges: readonly GaugeValue[];
   /** The LLM workload that was sent; null for a plan without `data.dataset`. */
   readonly dataset: DatasetValue | null;
+  /** Sessions of several turns, of the measured phases; null for a plan without. */
+  readonly sessions: SessionValue | null;
   /** Pages of the server's own numbers that the plan had read. */
   readonly server: readonly ServerValue[];
   /** `requests.jsonl`; null when the plan does not want it. */

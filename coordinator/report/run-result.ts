@@ -34,6 +34,7 @@ import { REQUEST_FILE } from './request-file.ts';
 import { type JsonValue, type RequestsValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
 import { datasetValue, datasetWarnings } from './dataset-value.ts';
 import { serverValues, serverWarnings } from './server-value.ts';
+import { sessionValue } from './session-value.ts';
 import { ownWords } from './result-schema.ts';
 import { statisticsOf } from './percentile-statistics.ts';
 import { phaseData, type ScopeData, sumData } from './scope-data.ts';
@@ -114,7 +115,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
   const { books, phases, measured } = data;
   const measuredPhases = plan.phases.filter((phase) => !phase.warmup);
   const lost = lostSlotsOf(merge);
-  const dataset = datasetValue(plan, books.total.scheduled);
+  const dataset = datasetValue(plan, books.total.scheduled - books.total.followUps);
   const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
   const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay), {
     ratePerSecond: measuredPhases.every(isClosed) ? null : peakRatePerSecond(plan) / Math.max(1, record.workerSlots),
@@ -156,6 +157,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     windows: windowValues(plan, merge),
     gauges: gaugeValues(merge),
     dataset,
+    sessions: sessionValue(plan, measured),
     server: serverValues(record.servers, plan.phases),
     requests: requestsValue(record),
     failures: failureValues(merge),

@@ -13,6 +13,7 @@ import type { ResultValue } from './result-value.ts';
 import type { ThresholdValue } from './threshold-value.ts';
 import { datasetLines } from './dataset-value.ts';
 import { serverLines } from './server-lines.ts';
+import { sessionLines } from './session-value.ts';
 import { statisticsLines } from './statistics-lines.ts';
 import {
   countText,
@@ -56,6 +57,7 @@ export function summaryOf(value: ResultValue): string {
     phaseLines(value),
     workloadLines(value),
     datasetLines(value.dataset),
+    sessionLines(value.sessions),
     serverLines(value),
     agentLines(value),
     requestLines(value),
@@ -126,6 +128,7 @@ function bookLines(value: ResultValue): readonly string[] {
       rateText(rate.sentPerSecond),
       `${ratio(accounting.sent, due)} of what fell due`,
     ],
+    ...(accounting.issued === 0 || accounting.issued === accounting.scheduled ? [] : [issuedRow(accounting)]),
     ['dropped', countText(dropped), '', details(DROP_REASONS, accounting.dropped)],
   ];
   if (accounting.cancelled > 0) rows.push(['cancelled', countText(accounting.cancelled), '', 'not released: stopped']);
@@ -141,6 +144,16 @@ function bookLines(value: ResultValue): readonly string[] {
     table(numbers, '  '),
     rows.map((row) => row[3] ?? ''),
   );
+}
+
+/** What of the intended requests no schedule holds. */
+function issuedRow({ issued, followUps }: Accounting): string[] {
+  const closed = issued - followUps;
+  const parts = [
+    ...(closed > 0 ? [`${countText(closed)} in closed loops`] : []),
+    ...(followUps > 0 ? [`${countText(followUps)} later turns`] : []),
+  ];
+  return ['of intended, issued', countText(issued), '', parts.join(', ')];
 }
 
 /** Lines with a note behind each, the notes in one column. */

@@ -1,5 +1,6 @@
 /** Rows of a workload as the data file that travels with the plan: CSV with one column per part of a request. */
 
+import { formatLaterTurns, LATER_TURNS_COLUMN } from './later-turns.ts';
 import { formatRecipe } from './prompt-recipe.ts';
 import type { WorkloadRow } from './workload-row.ts';
 
@@ -14,20 +15,29 @@ export function isGenerated(rows: readonly WorkloadRow[]): boolean {
   return rows[0]?.prompt.kind === 'blocks';
 }
 
+/** The columns of these rows: one more where a session has several turns. */
+export function columnsOf(rows: readonly WorkloadRow[]): readonly string[] {
+  const hasLaterTurns = rows.some(({ laterTurns = [] }) => laterTurns.length > 0);
+  return hasLaterTurns ? [...WORKLOAD_COLUMNS, LATER_TURNS_COLUMN] : WORKLOAD_COLUMNS;
+}
+
 /** UTF-8 CSV of the rows. */
 export function encodeRows(rows: readonly WorkloadRow[]): Uint8Array {
-  const lines = rows.map(({ prompt, inputTokens, outputTokens, session }) =>
+  const columns = columnsOf(rows);
+  const lines = rows.map(({ prompt, inputTokens, outputTokens, session, laterTurns = [] }) =>
     [
       prompt.kind === 'text' ? prompt.text : formatRecipe(prompt.blocks),
       String(inputTokens),
       // A request for no token at all is none; the traces' zeros are asked for as one.
       String(Math.max(1, outputTokens ?? OUTPUT_TOKENS_DEFAULT)),
       session ?? '',
+      formatLaterTurns(laterTurns),
     ]
+      .slice(0, columns.length)
       .map(quotedCell)
       .join(','),
   );
-  return new TextEncoder().encode(`${[WORKLOAD_COLUMNS.join(','), ...lines].join('\n')}\n`);
+  return new TextEncoder().encode(`${[columns.join(','), ...lines].join('\n')}\n`);
 }
 
 function quotedCell(text: string): string {

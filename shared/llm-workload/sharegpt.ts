@@ -1,6 +1,7 @@
-/** ShareGPT conversations, filtered by the rules of vLLM's benchmark, which are named and printed: the first question and its answer. */
+/** ShareGPT conversations, filtered by the rules of vLLM's benchmark, which are named and printed: the first question and its answer, or all questions. */
 
 import { FleetError } from '../fleet-error.ts';
+import type { LaterTurn } from './later-turns.ts';
 import { LeftOut, type TokenCounter, type WorkloadRow, type WorkloadRows } from './workload-row.ts';
 
 /** vLLM's rules; its values are the defaults. */
@@ -13,6 +14,8 @@ export interface ShareGptRules {
   readonly totalTokensMax: number;
   /** Every answer this long; null = as long as the recorded one. */
   readonly outputTokens: number | null;
+  /** `first`: the first question alone; `send`: all questions of the conversation, as one session. */
+  readonly laterTurns: 'first' | 'send';
 }
 
 export const vllmShareGptRules: ShareGptRules = {
@@ -22,6 +25,7 @@ export const vllmShareGptRules: ShareGptRules = {
   inputTokensMax: 1024,
   totalTokensMax: 2048,
   outputTokens: null,
+  laterTurns: 'first',
 };
 
 /** Reads the JSON array. Rows that are no conversation (some files hold bare strings) are left out and counted. @throws FleetError 'plan'. */
@@ -50,7 +54,26 @@ function takeRow(
   else if (rules.outputTokens === null && outputTokens < rules.outputTokensMin) leftOut.add('answer too short');
   else if (inputTokens > rules.inputTokensMax) leftOut.add('prompt too long');
   else if (inputTokens + outputTokens > rules.totalTokensMax) leftOut.add('prompt and answer too long');
-  else rows.push({ prompt: { kind: 'text', text: prompt }, inputTokens, outputTokens, session: `c${index}`, at: null });
+  else
+    rows.push({
+      prompt: { kind: 'text', text: prompt },
+      inputTokens,
+      outputTokens,
+      session: `c${index}`,
+      at: null,
+      ...(rules.laterTurns === 'send' ? { laterTurns: laterTurnsOf(turns, rules, counter) } : {}),
+    });
+}
+
+/** The questions after the first; each is followed by its recorded answer, if there is one. */
+function laterTurnsOf(turns: readonly string[], rules: ShareGptRules, counter: TokenCounter): LaterTurn[] {
+  const later: LaterTurn[] = [];
+  for (let question = 2; question < turns.length; question += 2) {
+    const answer = turns[question + 1];
+    const recorded = answer === undefined ? null : Math.max(1, counter.count(answer));
+    later.push({ text: turns[question] as string, outputTokens: rules.outputTokens ?? recorded, delayNs: 0 });
+  }
+  return later;
 }
 
 function conversationsOf(text: string, source: string): readonly unknown[] {

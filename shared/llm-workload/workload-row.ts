@@ -1,6 +1,7 @@
 /** One request of an LLM workload, whatever file or law it came from: prompt, lengths, session and recorded instant. */
 
 import type { ExactInstant } from '../schedule/instant-text.ts';
+import type { LaterTurn } from './later-turns.ts';
 
 /** A stretch of generated prompt: `tokens` words that follow from `key`. Equal keys give equal words, so blocks make shared prefixes. */
 export interface PromptBlock {
@@ -25,6 +26,8 @@ export interface WorkloadRow {
   readonly session: string | null;
   /** Recorded instant, from whatever zero the file has. */
   readonly at: ExactInstant | null;
+  /** What the session says after the first answer; left out where there is one turn. */
+  readonly laterTurns?: readonly LaterTurn[];
 }
 
 /** What a reader makes of its source. */

@@ -27,6 +27,9 @@ export type AnswerJudgement =
 /** Most bytes of an answer that is one JSON body. */
 const BODY_BYTES_MAX = 4_194_304;
 
+/** Most characters of an answer's text that are kept. */
+const TEXT_CHARACTERS_MAX = 1_048_576;
+
 const OK: AnswerJudgement = { kind: 'ok' };
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
@@ -43,11 +46,20 @@ export class LlmAnswer implements SseSink {
   #bodyBytes = 0;
   #bodyRead = false;
   #nowNs = 0;
+  readonly #keepsText: boolean;
+  #text: string | null = '';
 
-  constructor(rules: AnswerRules, eventBytesMax: number = EVENT_BYTES_MAX) {
+  /** `keepsText`: the answer's text is wanted, for the next turn of its session. */
+  constructor(rules: AnswerRules, eventBytesMax: number = EVENT_BYTES_MAX, keepsText = false) {
     this.#rules = rules;
+    this.#keepsText = keepsText;
     this.#reader = readerOf(rules.api);
     this.#parser = new SseParser(this, eventBytesMax);
+  }
+
+  /** What the model said, reasoning and tool calls left out; null where it is not kept, or is too long. */
+  get text(): string | null {
+    return this.#keepsText ? this.#text : null;
   }
 
   /** Comments seen in the stream. */
@@ -73,6 +85,7 @@ export class LlmAnswer implements SseSink {
     this.#pieces = [];
     this.#bodyBytes = 0;
     this.#bodyRead = false;
+    this.#text = '';
   }
 
   /** Takes bytes of the body that one network read brought at `tNs`; they are not kept. */
@@ -86,6 +99,7 @@ export class LlmAnswer implements SseSink {
   onEvent(type: string, data: string): void {
     const deltas = this.#deltas;
     this.#reader.event(type, data, deltas);
+    if (this.#keepsText) this.#keepText(deltas);
     this.clock.event(deltas, this.#nowNs);
     deltas.length = 0;
   }
@@ -126,8 +140,16 @@ export class LlmAnswer implements SseSink {
     if (this.#bodyRead || this.#bodyBytes > BODY_BYTES_MAX) return;
     this.#bodyRead = true;
     this.#reader.body(textOf(this.#pieces, this.#bodyBytes), this.#deltas);
+    if (this.#keepsText) this.#keepText(this.#deltas);
     this.clock.event(this.#deltas, this.#nowNs);
     this.#deltas.length = 0;
+  }
+
+  #keepText(deltas: readonly StreamDelta[]): void {
+    for (const delta of deltas) {
+      if (delta.kind !== 'payload' || delta.payload !== 'text' || this.#text === null) continue;
+      this.#text = this.#text.length + delta.text.length > TEXT_CHARACTERS_MAX ? null : this.#text + delta.text;
+    }
   }
 
   #keepBody(bytes: Uint8Array): void {

@@ -72,6 +72,11 @@ export const COUNTERS = [
   'follow-ups',
   /** Times that a slot of a closed loop paused because its request had not reached the target. */
   'closed-pauses',
+  /** Sessions of several turns whose first turn was released, and what became of them: all turns answered; a turn failed; not continued, by a limit or because the answer's text is not known. */
+  'sessions-begun',
+  'sessions-completed',
+  'sessions-failed',
+  'sessions-cut',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

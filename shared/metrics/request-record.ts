@@ -42,6 +42,8 @@ export const RECORD_FIELDS = [
   'events',
   'gapMinNs',
   'gapMaxNs',
+  /** Which turn of its session, of sessions of several; 0 = the first. */
+  'turn',
 ] as const;
 
 export type RecordField = (typeof RECORD_FIELDS)[number];

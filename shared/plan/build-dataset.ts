@@ -10,7 +10,7 @@ import { readAzureTrace, readBurstGpt } from '../llm-workload/csv-trace.ts';
 import { describeRows } from '../llm-workload/describe-rows.ts';
 import { type LengthSpread, prefixRows, randomRows, sonnetRows } from '../llm-workload/generated.ts';
 import { mooncakeFormat, readHashTrace } from '../llm-workload/hash-trace.ts';
-import { encodeRows, isGenerated, WORKLOAD_COLUMNS } from '../llm-workload/row-table.ts';
+import { columnsOf, encodeRows, isGenerated, WORKLOAD_COLUMNS } from '../llm-workload/row-table.ts';
 import { instantsOf, type Selection, selectRows } from '../llm-workload/select-rows.ts';
 import { readShareGpt } from '../llm-workload/sharegpt.ts';
 import { tokenCounterOf } from '../llm-workload/token-counter.ts';
@@ -53,7 +53,7 @@ export function buildDataset(
   const salt = isCacheFriendly ? '' : context.chooseSalt().toString(36);
   const data: DataRows = {
     file: context.blobs.add(`rows of ${source}`, encodeRows(selected.rows)),
-    columns: [...WORKLOAD_COLUMNS],
+    columns: [...columnsOf(selected.rows)],
     rowCount: selected.rows.length,
     rows: rows ?? (isTimed ? 'in-order' : 'cycle'),
     dataset: {
@@ -106,6 +106,7 @@ function readRows(dataset: DatasetText, source: string, seed: Seed, blobs: BlobC
           inputTokensMax: value.maxPromptTokens,
           totalTokensMax: value.maxTotalTokens,
           outputTokens: value.outputTokens,
+          laterTurns: value.laterTurns,
         },
         tokenCounterOf(value.tokenizer, textOf),
       );

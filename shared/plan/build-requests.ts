@@ -22,6 +22,8 @@ export interface RequestContext {
   readonly targetUrl: string;
   /** Columns of the data file; empty without one. */
   readonly columns: readonly string[];
+  /** Rows may be sessions of several turns. */
+  readonly hasLaterTurns: boolean;
   readonly blobs: BlobCollector;
   readonly problems: ProblemList;
   /** Where API keys are; null: they are not looked up. */
@@ -77,7 +79,7 @@ export function buildRequests(written: readonly PlacedRequest[], context: Reques
       headers: value.headers.map((header) => [header.name, header.value] as const),
       body,
       expect: value.expect,
-      llm: value.llm === null ? null : llmRequestOf(value.llm),
+      llm: value.llm === null ? null : llmRequestOf(value.llm, context.hasLaterTurns),
     });
   }
   return { requests, rawTemplates };

@@ -30,6 +30,7 @@ export function addFurtherProblems(tree: MappingNode, blobs: BlobCollector, prob
   buildRequests(readable(tree, 'workload', requestField), {
     targetUrl,
     columns: [],
+    hasLaterTurns: false,
     blobs,
     problems,
     environment: null,

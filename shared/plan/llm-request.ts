@@ -3,6 +3,7 @@
  * request text, so that templates, checks and secrets work as for any other; and to how its answer is read.
  */
 
+import { holdsConversation } from '../llm/conversation.ts';
 import type { LlmApi } from '../llm/stream-delta.ts';
 import { jsonString } from './json-field.ts';
 import { DEFAULT_PROMPT, type LlmText } from './llm-grammar.ts';
@@ -17,6 +18,8 @@ export interface LlmContext {
   /** Null: the key is not looked up. */
   readonly environment: Readonly<Record<string, string | undefined>> | null;
   readonly problems: ProblemList;
+  /** Rows may be sessions of several turns. */
+  readonly hasLaterTurns: boolean;
   /** Receives the API key. */
   readonly secrets: Set<string>;
 }
@@ -31,17 +34,19 @@ const PATHS: Readonly<Record<LlmApi, string>> = {
 /** The version that the messages API asks every client to name. */
 const MESSAGES_VERSION = '2023-06-01';
 
-/** How the answers to a request with this section are read. */
-export function llmRequestOf(text: LlmText): LlmRequest {
+/** How the answers to a request with this section are read; `hasLaterTurns`: rows may be sessions of several turns. */
+export function llmRequestOf(text: LlmText, hasLaterTurns: boolean): LlmRequest {
   const { api, model, stream, strictEnd, ignoreEos, maxTokens } = text;
-  return { api, model, stream, strictEnd, exactTokens: ignoreEos && typeof maxTokens === 'number' ? maxTokens : null };
+  const exactTokens = ignoreEos && typeof maxTokens === 'number' ? maxTokens : null;
+  const tokensMember = typeof maxTokens === 'string' ? maxTokensName(text) : null;
+  return { api, model, stream, strictEnd, exactTokens, session: hasLaterTurns ? { tokensMember } : null };
 }
 
 /** The request with path, headers and body of its `llm` section; as it is where it has none. */
 export function expandLlm(request: RequestText, place: Place, context: LlmContext): RequestText {
   const { llm } = request;
   if (llm === null) return request;
-  checkParts(request, llm, place, context.problems);
+  checkParts(request, llm, place, context);
   const url = {
     value: urlOf(request.url?.value ?? '/', llm.api, context.targetUrl),
     place: request.url?.place ?? place,
@@ -52,12 +57,14 @@ export function expandLlm(request: RequestText, place: Place, context: LlmContex
   return { ...request, method: 'POST', url, headers, body: { value: bodyOf(llm), place } };
 }
 
-function checkParts(request: RequestText, llm: LlmText, place: Place, problems: ProblemList): void {
-  const refuse = (message: string): void => problems.add(`${place.path}.llm`, place.origin, message);
+function checkParts(request: RequestText, llm: LlmText, place: Place, context: LlmContext): void {
+  const refuse = (message: string): void => context.problems.add(`${place.path}.llm`, place.origin, message);
   if (request.body !== null || request.bodyFile !== null) refuse('makes the body: give no body or bodyFile beside it');
   if (llm.prompt !== null && llm.messages !== null) refuse('prompt and messages are both given; give one');
   if (llm.api === 'completions' && llm.messages !== null) refuse('the completions API takes a prompt, no messages');
   if (llm.api === 'messages' && llm.maxTokens === null) refuse('the messages API demands maxTokens');
+  if (context.hasLaterTurns && !holdsConversation(llm.api))
+    refuse('the completions API holds no conversation: use chat for sessions of several turns, or laterTurns: first');
   if (llm.continuousUsage && !llm.includeUsage) refuse('continuousUsage needs includeUsage');
 }
 

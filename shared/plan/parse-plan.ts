@@ -5,6 +5,7 @@
  */
 
 import { FleetError } from '../fleet-error.ts';
+import { LATER_TURNS_COLUMN } from '../llm-workload/later-turns.ts';
 import { assignRows } from './assign-rows.ts';
 import { buildDataset, withDatasetPrompt } from './build-dataset.ts';
 import { buildPhases } from './build-phases.ts';
@@ -215,6 +216,7 @@ class PlanBuilder {
     return buildRequests(this.#requestTexts(), {
       targetUrl,
       columns,
+      hasLaterTurns: table !== null && table.data.dataset !== null && columns.includes(LATER_TURNS_COLUMN),
       blobs: this.#blobs,
       problems,
       environment: sources.environment,

@@ -90,6 +90,14 @@ export interface LlmRequest {
   readonly strictEnd: boolean;
   /** Output tokens that every answer must have, because the end of text is ignored; null = not known. */
   readonly exactTokens: number | null;
+  /** Its rows may be sessions of several turns; null = there is one turn only. */
+  readonly session: LlmSession | null;
+}
+
+/** How later turns of a session are made. */
+export interface LlmSession {
+  /** Member of the body that takes a turn's own output tokens; null = the plan fixes them, or leaves them to the server. */
+  readonly tokensMember: string | null;
 }
 
 export type RequestBody =

@@ -17,6 +17,8 @@ export interface FakeAnswer {
   /** From send to first byte, ns; the end follows after `bodyNs`. Absent: it is never answered. */
   readonly serviceNs?: number;
   readonly bodyNs?: number;
+  /** Body of the answer, in one piece at its end. */
+  readonly body?: string;
   readonly outcome?: Outcome;
 }
 
@@ -88,7 +90,10 @@ export class FakeClient implements ProtocolClient {
         if (ended) return;
         const outcome = answer.outcome ?? OK;
         if (outcome.kind === 'ok') sink.onFirstByte(loop.nowNs());
-        loop.at(loop.nowNs() + (answer.bodyNs ?? 0), () => end(outcome));
+        loop.at(loop.nowNs() + (answer.bodyNs ?? 0), () => {
+          if (!ended && answer.body !== undefined) sink.onBytes(new TextEncoder().encode(answer.body), loop.nowNs());
+          end(outcome);
+        });
       });
     };
     if (answer.wait === undefined) {

@@ -11,6 +11,7 @@ import { Histogram } from '../../shared/histogram/histogram.ts';
 import { clearBlock } from '../../shared/histogram/recording-block.ts';
 import { COUNTER, type CounterName } from '../../shared/metrics/counters.ts';
 import type { MetricId, SeriesStatus } from '../../shared/metrics/metric.ts';
+import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
@@ -29,6 +30,8 @@ export interface TrialSimulationOptions extends LoopSimulationOptions {
   readonly slot?: number;
   readonly slots?: number;
   readonly stream?: ArrivalStream;
+  /** Files of the plan, by hash. */
+  readonly blobs?: BlobStore;
   /** Rows of requests that are kept; absent = none. */
   readonly recordLimit?: number;
 }
@@ -56,7 +59,7 @@ export class TrialSimulation {
     this.loop = new LoopSimulation(-10e6, options);
     this.client = new FakeClient(this.loop, options.answer, options.sendCostNs);
     this.setLease(Infinity);
-    const basis = basisOf(plan);
+    const basis = { ...basisOf(plan), blobs: options.blobs ?? new Map<string, Uint8Array>() };
     const store = new BlockStore();
     const lanes = dealLanes(plan.laneCount, slots, slot);
     const renderer = createRequestRenderer(plan, basis);

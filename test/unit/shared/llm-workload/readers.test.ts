@@ -154,13 +154,24 @@ describe('ShareGPT', () => {
     expect(rows.map(({ outputTokens }) => outputTokens)).toEqual([2]);
   });
 
+  it('takes all questions of a conversation as one session when told to', () => {
+    const text = ['a b c d', '1 2 3 4', 'next?', 'x y z', 'last'].map((value) => ({ from: 'x', value }));
+    const [first] = read([{ conversations: text }]).rows;
+    expect(first?.laterTurns).toBeUndefined();
+    const [row] = read([{ conversations: text }], { ...vllmShareGptRules, laterTurns: 'send' }).rows;
+    expect(row?.laterTurns).toEqual([
+      { text: 'next?', outputTokens: 3, delayNs: 0 },
+      { text: 'last', outputTokens: null, delayNs: 0 },
+    ]);
+  });
+
   it('refuses what is no array', () => {
     expect(() => readShareGpt('{}', 's.json', vllmShareGptRules, wordCounter)).toThrow(/not a JSON array/);
   });
 });
 
 describe("AIPerf's JSON lines", () => {
-  const read = (text: string, laterTurns: 'refuse' | 'first' = 'refuse') =>
+  const read = (text: string, laterTurns: 'send' | 'refuse' | 'first' = 'refuse') =>
     readAiPerf(text, 'a.jsonl', { laterTurns }, wordCounter);
 
   it('gives texts, lengths, sessions and times', () => {
@@ -179,7 +190,20 @@ describe("AIPerf's JSON lines", () => {
     ]);
   });
 
-  it('refuses later turns unless told to take the first, and then counts them', () => {
+  it('makes one row of a session, with its later turns, their delays and lengths', () => {
+    const session =
+      '{"session_id":"s","turns":[{"text":"a","delay":9},{"text":"b","delay":1500,"output_length":7},"c"]}';
+    const [row] = read(session, 'send').rows;
+    expect(row).toMatchObject({ session: 's', prompt: { kind: 'text', text: 'a' } });
+    expect(row?.laterTurns).toEqual([
+      { text: 'b', outputTokens: 7, delayNs: 1_500_000_000 },
+      { text: 'c', outputTokens: null, delayNs: 0 },
+    ]);
+    expect(() => read('{"turns":["a",{"text":"b","delay":-1}]}', 'send')).toThrow(/"delay" -1/);
+    expect(() => read('{"turns":["a",{"text":"b","image":"x"}]}', 'send')).toThrow(/only text can be sent/);
+  });
+
+  it('refuses later turns, or takes the first and counts the others, when told to', () => {
     const session = '{"session_id":"s","turns":[{"text":"a"},{"text":"b"},"c"]}';
     expect(() => read(session)).toThrow(/line 1: has 3 turns/);
     expect(read(session, 'first')).toMatchObject({ rows: [{ session: 's' }], leftOut: { 'later turn': 2 } });

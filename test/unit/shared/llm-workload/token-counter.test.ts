@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { tokenCounterOf } from '../../../../shared/llm-workload/token-counter.ts';
-import { TIKTOKEN_ENCODINGS, tiktokenCounter } from '../../../../shared/llm-workload/tiktoken-counter.ts';
+import { TIKTOKEN_ENCODINGS } from '../../../../shared/llm-workload/tiktoken-counter.ts';
 import { tokenizerFileCounter } from '../../../../shared/llm-workload/tokenizer-file.ts';
 import { VOCABULARY } from '../../../../shared/llm-workload/vocabulary.ts';
 
 const noFile = (file: string): string => {
   throw new Error(`${file} was read`);
 };
+
+const counters = new Map<string, ReturnType<typeof tokenCounterOf>>();
+
+/** The counter of a known encoding, made once: its tables take a second to build. */
+function counterOf(name: string): ReturnType<typeof tokenCounterOf> {
+  const counter = counters.get(name) ?? tokenCounterOf(name, noFile);
+  counters.set(name, counter);
+  return counter;
+}
 
 /** A tokenizer of whole words, as small as they come. */
 const WORD_LEVEL = JSON.stringify({
@@ -31,7 +40,7 @@ describe('token counters', () => {
     ['cl100k_base', '<|endoftext|>', 7],
     ['o200k_base', '', 0],
   ])('%s counts %j as %i', (name, text, tokens) => {
-    expect(tokenCounterOf(name, noFile).count(text)).toBe(tokens);
+    expect(counterOf(name).count(text)).toBe(tokens);
   });
 
   it('counts by a tokenizer.json', () => {
@@ -58,7 +67,7 @@ describe('token counters', () => {
 
 describe('the libraries behind', () => {
   it.each(TIKTOKEN_ENCODINGS)('%s counts one common word as one token', (encoding) => {
-    expect(tiktokenCounter(encoding).count('hello')).toBe(1);
+    expect(counterOf(encoding).count('hello')).toBe(1);
   });
 
   it('a file is read once and counts without special tokens', () => {
@@ -68,7 +77,7 @@ describe('the libraries behind', () => {
 
 describe('the words of generated prompts', () => {
   it.each(['cl100k_base', 'o200k_base'])('are one token each in %s', (encoding) => {
-    const counter = tokenCounterOf(encoding, noFile);
+    const counter = counterOf(encoding);
     expect(VOCABULARY.filter((word) => counter.count(` ${word}`) !== 1)).toEqual([]);
     expect(counter.count(VOCABULARY.join(' '))).toBeLessThanOrEqual(VOCABULARY.length + 2);
   });
