@@ -1,6 +1,13 @@
 /** What this machine's calibration says about a plan: how many workers and machines its peak rate needs. */
 
-import { type Capacity, capacityFor, type CertifiedRate, certifiedRate } from '../shared/calibration/calibration.ts';
+import {
+  type Calibration,
+  type Capacity,
+  capacityFor,
+  type CertifiedRate,
+  certifiedRate,
+  isOfMachine,
+} from '../shared/calibration/calibration.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import { peakRatePerSecond } from '../shared/plan/peak-rate.ts';
 import type { Plan } from '../shared/plan/plan.ts';
@@ -13,18 +20,28 @@ export type PlanCapacity =
 
 /** What this machine's workers are certified for with the plan's client. @throws FleetError 'usage' for a file that is no calibration. */
 export function certifiedHere(plan: Plan, environment: Readonly<Record<string, string | undefined>>): CertifiedRate {
-  return certifiedRate(readCalibration(calibrationPath(environment)), thisMachine(), plan.target.client);
+  return certifiedRate(readCalibration(calibrationPath(environment)), thisMachine(), plan.target);
+}
+
+/** A calibration that holds here, and what it certifies. */
+export interface Certification {
+  /** null where there is none, or none for this machine. */
+  readonly calibration: Calibration | null;
+  readonly certified: CertifiedRate;
 }
 
 /** The same for a run, which a broken file does not stop: it is then the reason why nothing is certified. */
-export function certifiedOrWhyNot(
+export function certificationHere(
   plan: Plan,
   environment: Readonly<Record<string, string | undefined>>,
-): CertifiedRate {
+): Certification {
   try {
-    return certifiedHere(plan, environment);
+    const calibration = readCalibration(calibrationPath(environment));
+    const machine = thisMachine();
+    const certified = certifiedRate(calibration, machine, plan.target);
+    return { calibration: calibration !== null && isOfMachine(calibration, machine) ? calibration : null, certified };
   } catch (error) {
-    if (error instanceof FleetError) return { kind: 'none', reason: error.message };
+    if (error instanceof FleetError) return { calibration: null, certified: { kind: 'none', reason: error.message } };
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 import { runEmbedded } from '../coordinator/main.ts';
 import { buildRunResult, type RunResult } from '../coordinator/report/run-result.ts';
 import type { ProbeRequest } from '../coordinator/fleet/deal-slots.ts';
-import type { EndedRun } from '../coordinator/run/run-driver.ts';
+import type { EndedRun } from '../coordinator/run/ended-run.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import type { PlanBundle } from '../shared/plan/plan.ts';
 import { exitCodeOfSignal } from './exit-code.ts';

@@ -10,28 +10,33 @@ import { buildRunResult } from '../coordinator/report/run-result.ts';
 import type { RunRequest } from '../coordinator/run/run-request.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import type { ParsedPlan } from '../shared/plan/parse-plan.ts';
+import { beginKnowing } from './calibration/known-machine.ts';
 import { commandText } from './command-text.ts';
 import { exitCodeOfSignal } from './exit-code.ts';
 import { loadPlan, type PlanArguments } from './load-plan.ts';
 import { OWN_COMMAND } from './own-command.ts';
-import { certifiedOrWhyNot } from './plan-capacity.ts';
 import { type ReferenceProcess, startReferenceProcess } from './reference-process.ts';
 import { type FinishedRun, publishResult } from './publish-result.ts';
 import { repeatRuns } from './repeat-runs.ts';
 import { processSignals, Signals } from './signals.ts';
 import type { VerbContext } from './verb-context.ts';
 
+/** How a plan is run. */
+export interface RunHow {
+  /** `HOST:PORT`, or null for an embedded fleet. */
+  readonly coordinator: string | null;
+  readonly repeat: number;
+  /** Check this machine before and after; only for an embedded fleet. */
+  readonly isRechecked: boolean;
+}
+
 /**
- * Runs the plan `repeat` times and gives the exit code. `coordinator` is `HOST:PORT`, or null for an embedded fleet.
+ * Runs the plan as often as asked and gives the exit code.
  * @throws FleetError; nothing was run then.
  */
-export async function runPlan(
-  given: PlanArguments,
-  coordinator: string | null,
-  repeat: number,
-  context: VerbContext,
-): Promise<number> {
-  const once = async (one: PlanArguments): Promise<RunEndHere> => await runOnce(one, coordinator, context);
+export async function runPlan(given: PlanArguments, how: RunHow, context: VerbContext): Promise<number> {
+  const { repeat } = how;
+  const once = async (one: PlanArguments): Promise<RunEndHere> => await runOnce(one, how, context);
   return repeat === 1 ? (await once(given)).exitCode : await repeatRuns(given, repeat, once, context);
 }
 
@@ -42,10 +47,10 @@ interface RunEndHere {
   readonly resultJson: string | null;
 }
 
-async function runOnce(given: PlanArguments, coordinator: string | null, context: VerbContext): Promise<RunEndHere> {
+async function runOnce(given: PlanArguments, how: RunHow, context: VerbContext): Promise<RunEndHere> {
   const written = loadPlan(given, null);
   const { reference } = written;
-  if (reference !== null && coordinator !== null) {
+  if (reference !== null && how.coordinator !== null) {
     throw new FleetError(
       'plan',
       'target.reference starts a target on this machine; with --coordinator give target.url',
@@ -58,7 +63,7 @@ async function runOnce(given: PlanArguments, coordinator: string | null, context
     // The URL of a reference target is known only once it listens.
     const parsed = target === null ? written : loadPlan(given, target.url);
     announce(parsed, context);
-    return await runParsed(parsed, coordinator, signals, context);
+    return await runParsed(parsed, how, signals, context);
   } catch (error) {
     // A run that could not begin because it was told to stop is interrupted, not failed.
     if (signals.first === null || !(error instanceof FleetError)) throw error;
@@ -72,7 +77,7 @@ async function runOnce(given: PlanArguments, coordinator: string | null, context
 
 async function runParsed(
   parsed: ParsedPlan,
-  coordinator: string | null,
+  { coordinator, isRechecked }: RunHow,
   signals: Signals,
   { args, console }: VerbContext,
 ): Promise<RunEndHere> {
@@ -98,14 +103,20 @@ async function runParsed(
     exitCode = await publishResult(run, { directory, console, signals });
   };
   if (coordinator === null) {
+    const knowAfter = await beginKnowing({
+      plan: parsed.plan,
+      isRechecked,
+      environment: process.env,
+      signals,
+      say: shared.onNotice,
+    });
     // The result is published before the fleet is taken down: a second Ctrl-C leaves no time after.
     await runEmbedded({
       ...shared,
       agentCommand: [...OWN_COMMAND, 'agent'],
-      onEnded: ({ record, merge, blobs }) => {
+      onEnded: async ({ record, merge, blobs }) => {
         // The agents ran on this machine, so its calibration is theirs.
-        const certified = certifiedOrWhyNot(parsed.plan, process.env);
-        return publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs, certified)));
+        await publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs, await knowAfter())));
       },
     });
   } else {

@@ -8,7 +8,7 @@ import { hostTimekeeper, repeatEvery } from '../shared/time/timekeeper.ts';
 import { Coordinator } from './coordinator.ts';
 import { AgentProcesses } from './embedded/agent-processes.ts';
 import type { ProgressState } from './report/progress.ts';
-import type { EndedRun } from './run/run-driver.ts';
+import type { EndedRun } from './run/ended-run.ts';
 import type { RunRequest } from './run/run-request.ts';
 import type { StopRequests } from './run/stop-requests.ts';
 

@@ -7,7 +7,7 @@ import { type ExcessLevel, excessLevel } from '../../coordinator/verdict/excess-
 import type { MetricSummary } from '../../coordinator/report/metric-summary.ts';
 import type { PercentileStatistics } from '../../coordinator/report/percentile-statistics.ts';
 import type { PhaseValue } from '../../coordinator/report/result-value.ts';
-import type { ClientCalibration, Rung, Spread } from '../../shared/calibration/calibration.ts';
+import { type ClientCalibration, H2_CLIENT, type Rung, type Spread } from '../../shared/calibration/calibration.ts';
 
 /** Steps of the ladder as parts of the asked rate: it climbs beyond it (M§9.3). */
 const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5] as const;
@@ -20,8 +20,8 @@ export interface LadderOptions {
   readonly targetUrl: string;
   readonly client: string;
   readonly workers: number;
-  /** Per worker; the ladder's last rung but two. */
-  readonly ratePerSecond: number;
+  /** Of the rungs, per worker, rising. */
+  readonly rates: readonly number[];
   readonly stepSeconds: number;
 }
 
@@ -31,18 +31,17 @@ export function ladderRates(ratePerSecond: number): readonly number[] {
 }
 
 /** The plan as YAML text: a warm-up at the lowest rate, then every rung. One agent, Poisson. */
-export function ladderPlan({ targetUrl, client, workers, ratePerSecond, stepSeconds }: LadderOptions): string {
-  const rates = ladderRates(ratePerSecond);
+export function ladderPlan({ targetUrl, client, workers, rates, stepSeconds }: LadderOptions): string {
   const phase = (name: string, rate: number, more: string): string =>
     `  - {name: ${name}, rate: ${rate * workers}, duration: ${stepSeconds}s${more}}`;
   return [
     'name: calibrate',
     'seed: 1',
-    `target: {url: '${targetUrl}', client: ${client}}`,
+    `target: {url: '${targetUrl}', ${client === H2_CLIENT ? 'http: 2' : `client: ${client}`}}`,
     'workload:',
     '  - {name: probe, url: /}',
     'load:',
-    phase('warm-up', rates[0] ?? ratePerSecond, ', warmup: true'),
+    phase('warm-up', rates[0] ?? 1, ', warmup: true'),
     ...rates.map((rate, index) => phase(`rung-${index + 1}`, rate, '')),
     `fleet: {agents: 1, workers: ${workers}}`,
     'limits: {timeout: 5s, drain: 5s}',
@@ -67,11 +66,14 @@ export function rungOf(phase: PhaseValue, ratePerSecond: number, serviceNs: numb
   };
 }
 
+/** Whether what was planned at a rate was also sent and answered. */
+export function isCarried({ scheduled, sent, ok }: Pick<Rung, 'scheduled' | 'sent' | 'ok'>): boolean {
+  return scheduled > 0 && sent >= SHARE_LEAST * scheduled && ok >= SHARE_LEAST * scheduled;
+}
+
 /** The certified rate of rising rungs: the highest below the first that is not clean. */
 export function certify(rungs: readonly Rung[]): Pick<ClientCalibration, 'certifiedRatePerSecond' | 'limitedBy'> {
-  const carries = ({ scheduled, sent, ok }: Rung): boolean =>
-    scheduled > 0 && sent >= SHARE_LEAST * scheduled && ok >= SHARE_LEAST * scheduled;
-  const firstBad = rungs.findIndex((rung) => rung.level !== 'pass' || !carries(rung));
+  const firstBad = rungs.findIndex((rung) => rung.level !== 'pass' || !isCarried(rung));
   const bad = rungs[firstBad];
   if (bad === undefined) return { certifiedRatePerSecond: rungs.at(-1)?.ratePerSecond ?? null, limitedBy: 'ladder' };
   const certifiedRatePerSecond = rungs[firstBad - 1]?.ratePerSecond ?? null;

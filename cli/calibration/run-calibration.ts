@@ -6,26 +6,17 @@
 import { countText, rateText, table, timeText } from '../../coordinator/report/text-format.ts';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
 import { CALIBRATION_SCHEMA, type Calibration, type ClientCalibration } from '../../shared/calibration/calibration.ts';
-import { parsePlan } from '../../shared/plan/parse-plan.ts';
-import { parseYaml } from '../../shared/plan/yaml-document.ts';
 import { hostTimekeeper } from '../../shared/time/timekeeper.ts';
-import { OWN_COMMAND } from '../own-command.ts';
-import { createPlanSources } from '../plan-sources.ts';
-import { startTargetProcess } from '../reference-process.ts';
-import { runHere } from '../run-here.ts';
 import { processSignals, Signals } from '../signals.ts';
 import type { VerbContext } from '../verb-context.ts';
 import type { CalibrateFlags } from './calibrate-flags.ts';
 import { calibrationPath, thisMachine, writeCalibration } from './calibration-file.ts';
-import { certify, ladderPlan, type LadderOptions, ladderRates, rungOf, spreadOfMetric } from './ladder.ts';
+import { certify, ladderRates, rungOf, spreadOfMetric } from './ladder.ts';
+import { measureFloor, measureLadder } from './measure-ladder.ts';
 import { measureTimerError } from './timer-error.ts';
 
 /** Timers that are measured. */
 const TIMERS = 200;
-
-/** Rate and step of the run that measures the floor. */
-const FLOOR_RATE = 200;
-const FLOOR_STEP_NS = 1e9;
 
 /** Measures, stores and prints. @throws FleetError `io` when the file cannot be written, and what `runHere` throws. */
 export async function calibrate(flags: CalibrateFlags, { console }: VerbContext): Promise<void> {
@@ -35,19 +26,13 @@ export async function calibrate(flags: CalibrateFlags, { console }: VerbContext)
     say('measuring the platform’s timers');
     const timerError = await measureTimerError(TIMERS);
     say('measuring the floor against the null target');
-    const floor = await measureLadder({ flags, client: 'auto', targetFlags: ['--null'], serviceNs: 0, signals, say });
+    const floor = await measureFloor(flags.workers, { signals, say });
     const clients: ClientCalibration[] = [];
     for (const client of flags.client) {
-      say(`climbing with client ${client}, ${(flags.step / 1e9) * 8} s`);
-      const service = `constant:${flags.service}ns`;
-      const value = await measureLadder({
-        flags,
-        client,
-        targetFlags: ['--service', service],
-        serviceNs: flags.service,
-        signals,
-        say,
-      });
+      const rates = ladderRates(flags.rate);
+      say(`climbing with client ${client}, ${(flags.step / 1e9) * (rates.length + 1)} s`);
+      const ladder = { client, workers: flags.workers, rates, stepSeconds: flags.step / 1e9 };
+      const value = await measureLadder(ladder, flags.service, { signals, say });
       clients.push(clientCalibration(value, client, flags));
     }
     const calibration: Calibration = {
@@ -63,39 +48,6 @@ export async function calibrate(flags: CalibrateFlags, { console }: VerbContext)
     await console.out(`${calibrationText(calibration)}\ncalibration: ${path}\n`);
   } finally {
     signals.close();
-  }
-}
-
-interface LadderRun {
-  readonly flags: CalibrateFlags;
-  readonly client: string;
-  readonly targetFlags: readonly string[];
-  readonly serviceNs: number;
-  readonly signals: Signals;
-  readonly say: (text: string) => void;
-}
-
-async function measureLadder({ flags, client, targetFlags, signals, say }: LadderRun): Promise<ResultValue> {
-  const target = await startTargetProcess(OWN_COMMAND, targetFlags);
-  try {
-    const options: LadderOptions = {
-      targetUrl: target.url,
-      client,
-      workers: flags.workers,
-      // The floor is that of a nearly idle worker.
-      ratePerSecond: targetFlags.includes('--null') ? Math.min(flags.rate, FLOOR_RATE) : flags.rate,
-      stepSeconds: targetFlags.includes('--null') ? Math.min(flags.step, FLOOR_STEP_NS) / 1e9 : flags.step / 1e9,
-    };
-    const tree = parseYaml(new TextEncoder().encode(ladderPlan(options)), 'the calibration plan');
-    const parsed = parsePlan(tree, createPlanSources('.', {}), {
-      source: 'the calibration plan',
-      defaultName: 'calibrate',
-      referenceUrl: null,
-    });
-    const { result } = await runHere(parsed, { command: 'loadfleet calibrate', signals, onNotice: say });
-    return result.value;
-  } finally {
-    await target.stop();
   }
 }
 

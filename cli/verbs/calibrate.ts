@@ -6,8 +6,8 @@ import { parseDuration } from '../../shared/time/duration.ts';
 import type { VerbContext } from '../verb-context.ts';
 import type { CalibrateFlags } from '../calibration/calibrate-flags.ts';
 
-/** Clients that a plan can ask for. */
-const CLIENTS = ['wire', 'undici'];
+/** Clients that a plan can ask for; the last is that of plans with `http: 2`. */
+const CLIENTS = ['wire', 'undici', 'h2'];
 
 /** Adds the verb `calibrate`. */
 export function addCalibrateVerb(program: Command, context: VerbContext): void {

@@ -1,6 +1,7 @@
 /** `loadfleet run`: its flags. What it does is `run-plan.ts`, loaded only when a run is asked for. */
 
 import type { Command } from 'commander';
+import { FleetError } from '../../shared/fleet-error.ts';
 import { readHostPort } from '../host-port.ts';
 import { readRepeat } from '../read-repeat.ts';
 import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
@@ -13,6 +14,10 @@ export function addRunVerb(program: Command, context: VerbContext): void {
     .description('run a plan and report; without --coordinator with a fleet on this machine')
     .argument('[plan]', 'plan file; without it the flags are the plan (--url, --rate, --duration)')
     .option('--coordinator <host:port>', 'run on the fleet of this coordinator')
+    .option(
+      '--recheck-calibration',
+      'check this machine before and after the run, about 10 s each: floor, and whether the plan’s rate per worker is clean',
+    )
     .option('--repeat <count>', 'run it so often and report what differs between the runs', readRepeat, 1);
   addPlanOptions(run).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
     const given = {
@@ -24,6 +29,14 @@ export function addRunVerb(program: Command, context: VerbContext): void {
     const coordinator = options['coordinator'];
     const address = typeof coordinator === 'string' ? readHostPort(coordinator, '--coordinator') : null;
     const { runPlan } = await import('../run-plan.ts');
-    context.end(await runPlan(given, address, options['repeat'] as number, context));
+    const isRechecked = options['recheckCalibration'] === true;
+    if (isRechecked && address !== null) {
+      throw new FleetError(
+        'usage',
+        '--recheck-calibration checks this machine; with --coordinator the agents are elsewhere',
+      );
+    }
+    const how = { coordinator: address, repeat: options['repeat'] as number, isRechecked };
+    context.end(await runPlan(given, how, context));
   });
 }

@@ -22,6 +22,7 @@ interface TargetFlags {
   readonly fault: readonly string[];
   readonly keepIdentities?: true;
   readonly null?: true;
+  readonly http2?: true;
   readonly llm?: true;
   readonly ttft?: string;
   readonly gap?: string;
@@ -33,11 +34,11 @@ interface TargetFlags {
 }
 
 /** The servers that this verb can be. */
-type TargetKind = 'http' | 'llm' | 'null';
+type TargetKind = 'http' | 'http2' | 'llm' | 'null';
 
 /** Flags that say nothing to some of them, and to which they belong. */
 const FLAG_KINDS: readonly (readonly [flag: string, name: keyof TargetFlags, kinds: readonly TargetKind[]])[] = [
-  ['service', 'service', ['http']],
+  ['service', 'service', ['http', 'http2']],
   ['servers', 'servers', ['http']],
   ['seed', 'seed', ['http', 'llm']],
   ['body-bytes', 'bodyBytes', ['http', 'null']],
@@ -69,6 +70,7 @@ export function addTargetVerb(program: Command): void {
     )
     .option('--keep-identities', 'keep the identity and the instants of every request')
     .option('--null', 'the leanest server instead: a fixed 200, for calibration')
+    .option('--http2', 'an HTTP/2 server in clear instead: a fixed 200 after a constant time, for calibration')
     .option('--llm', 'an LLM server instead: streamed chat, completions, responses and messages, and /metrics')
     .option('--ttft <law>', 'with --llm: time to the first token, e.g. exponential:80ms (default: constant:50ms)')
     .option('--gap <law>', 'with --llm: time between tokens, e.g. ar1:20ms:5ms:0.5 (default: constant:10ms)')
@@ -118,6 +120,13 @@ async function start(flags: TargetFlags): Promise<Serving> {
       const { startNullTarget } = await import('../../target/null-target.ts');
       return await startNullTarget({ listen: flags.listen, bodyBytes: readNullBody(flags.bodyBytes) });
     }
+    case 'http2': {
+      const { startH2Target } = await import('../../target/h2-target.ts');
+      return await startH2Target({
+        listen: flags.listen,
+        ...(flags.service !== undefined && { service: flags.service }),
+      });
+    }
     case 'llm': {
       const { startLlmTarget } = await import('../../target/llm/llm-target.ts');
       return await startLlmTarget(llmOptions(flags));
@@ -132,13 +141,17 @@ async function start(flags: TargetFlags): Promise<Serving> {
 }
 
 function kindOf(flags: TargetFlags): TargetKind {
-  if (flags.null === true && flags.llm === true)
-    throw new FleetError('usage', '--null and --llm are two different servers; give one');
-  return flags.null === true ? 'null' : flags.llm === true ? 'llm' : 'http';
+  const asked = (['null', 'llm', 'http2'] as const).filter((kind) => flags[kind] === true);
+  if (asked.length > 1) {
+    const names = asked.map((kind) => `--${kind}`).join(' and ');
+    throw new FleetError('usage', `${names} are ${asked.length === 2 ? 'two' : 'three'} different servers; give one`);
+  }
+  return asked[0] ?? 'http';
 }
 
 const KIND_WORDS: Readonly<Record<TargetKind, string>> = {
   http: 'without --llm',
+  http2: 'with --http2: that target only answers 200 after --service constant:TIME',
   llm: 'with --llm: that server has laws and faults of its own',
   null: 'with --null: that target only answers 200',
 };

@@ -143,6 +143,20 @@ const definitions: Readonly<Record<string, JsonSchema>> = {
       }),
     ],
   },
+  calibrationCheck: {
+    anyOf: [
+      shape({
+        kind: { const: 'made' },
+        ratePerSecond: number,
+        workers: count,
+        floorP50Ns: nullable(number),
+        floorP99Ns: nullable(number),
+        level: oneOf('pass', 'warn', 'fail', 'not-measured'),
+        isCarried: flag,
+      }),
+      shape({ kind: { const: 'failed' }, reason: text }),
+    ],
+  },
   scopeVerdict: shape({
     status: oneOf('valid', 'degraded', 'invalid'),
     reasons: listOf(text),
@@ -359,6 +373,13 @@ export const resultSchema: JsonSchema = {
     dataset: nullable(datasetSchema),
     server: listOf(serverSchema),
     requests: nullable(shape({ file: text, limit: count, written: count, leftOut: count, problem: nullable(text) })),
+    calibrationRecheck: nullable(
+      shape({
+        before: reference('calibrationCheck'),
+        after: reference('calibrationCheck'),
+        calibratedFloorP50Ns: nullable(number),
+      }),
+    ),
     failures: listOf(shape({ class: text, detail: text, count })),
     warnings: listOf(text),
   }),

@@ -5,6 +5,7 @@
  */
 import type { Accounting } from '../merge/accounting.ts';
 import type { DropReason, FailureClass } from '../../shared/metrics/outcome.ts';
+import type { CalibrationRecheck } from '../verdict/recheck-gate.ts';
 import type { ScopeVerdict } from '../verdict/scope-verdict.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { StretchVerdict } from '../verdict/window-marks.ts';
@@ -75,6 +76,8 @@ export interface ResultValue {
   readonly server: readonly ServerValue[];
   /** `requests.jsonl`; null when the plan does not want it. */
   readonly requests: RequestsValue | null;
+  /** Checks of the agents' machine before and after the run; null where nobody asked for them. */
+  readonly calibrationRecheck: CalibrationRecheck | null;
   readonly failures: readonly FailureValue[];
   readonly warnings: readonly string[];
 }

@@ -4,7 +4,6 @@
  */
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
-import { peakRatePerSecond } from '../../shared/plan/peak-rate.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
@@ -16,9 +15,9 @@ import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import type { PlannedAgainstCertified } from '../verdict/certified-rate-gate.ts';
-import type { NamedExcess } from '../verdict/excess-gate.ts';
-import { judge } from '../verdict/judge.ts';
+import { certifiedRateWarning, plannedAgainst } from '../verdict/certified-rate-gate.ts';
+import { type Evidence, judge } from '../verdict/judge.ts';
+import type { CalibrationRecheck } from '../verdict/recheck-gate.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
@@ -61,19 +60,19 @@ export interface RunResult {
 
 /**
  * Makes the result of a run: balances the books, judges, writes every file in memory. `blobs` are the plan's files: a trace
- * is counted from them. `certified`: what the calibration of the agents' machine says, where it is known.
+ * is counted from them. `machine`: what is known of the agents' machine.
  */
 export function buildRunResult(
   record: RunRecord,
   merge: RunMerge,
   blobs: BlobStore,
-  certified: CertifiedRate = NOT_CALIBRATED,
+  machine: KnownMachine = UNKNOWN_MACHINE,
 ): RunResult {
   const redact = createRedactor(record.secrets);
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
   const phases = record.plan.phases.map((phase, index) => phaseData(merge, books, index, phase.durationNs));
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
-  const value = redactValue(resultValue(record, merge, { books, phases, measured }, certified), redact, ownWords);
+  const value = redactValue(resultValue(record, merge, { books, phases, measured }, machine), redact, ownWords);
   const summary = summaryOf(value);
   const files = new Map([
     ['result.json', `${JSON.stringify(value, null, 2)}\n`],
@@ -101,8 +100,19 @@ function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonl
   return [['llm-vllm.json', `${JSON.stringify(vllmValue(value.llm, measured, facts), null, 2)}\n`]];
 }
 
+/** What is known of the machine that the agents ran on, apart from what they say themselves. */
+export interface KnownMachine {
+  /** What its calibration says. */
+  readonly certified: CertifiedRate;
+  /** Checks of it before and after the run; null where nobody asked. */
+  readonly recheck: CalibrationRecheck | null;
+}
+
 /** Without a word about the machine. */
-const NOT_CALIBRATED: CertifiedRate = { kind: 'none', reason: 'no calibration of the agents’ machines is at hand' };
+const UNKNOWN_MACHINE: KnownMachine = {
+  certified: { kind: 'none', reason: 'no calibration of the agents’ machines is at hand' },
+  recheck: null,
+};
 
 interface RunData {
   readonly books: RunBooks;
@@ -110,16 +120,18 @@ interface RunData {
   readonly measured: ScopeData;
 }
 
-function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certified: CertifiedRate): ResultValue {
+function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine: KnownMachine): ResultValue {
   const { plan } = record;
   const { books, phases, measured } = data;
   const measuredPhases = plan.phases.filter((phase) => !phase.warmup);
   const lost = lostSlotsOf(merge);
   const dataset = datasetValue(plan, books.total.scheduled - books.total.followUps);
   const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
-  const verdict = verdictOn(record, merge, data, judgedExcess(plan, measured, receiveDelay), {
-    ratePerSecond: measuredPhases.every(isClosed) ? null : peakRatePerSecond(plan) / Math.max(1, record.workerSlots),
-    certified,
+  const planned = plannedAgainst(machine.certified, plan, record.workerSlots);
+  const verdict = verdictOn(record, merge, data, {
+    excess: judgedExcess(plan, measured, receiveDelay),
+    planned,
+    recheck: machine.recheck,
   });
   const thresholds = plan.thresholds.map((threshold) => judgeThreshold(threshold, measured, plan.slo.length > 0));
   const outcome = outcomeOfRun({
@@ -161,7 +173,9 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, certifie
     server: serverValues(record.servers, plan.phases),
     requests: requestsValue(record),
     failures: failureValues(merge),
+    calibrationRecheck: machine.recheck,
     warnings: [
+      ...[certifiedRateWarning(planned)].filter((text) => text !== null),
       ...record.warnings,
       ...serverWarnings(record.servers),
       ...datasetWarnings(dataset),
@@ -225,8 +239,7 @@ function verdictOn(
   record: RunRecord,
   merge: RunMerge,
   { books, phases, measured }: RunData,
-  excess: readonly NamedExcess[],
-  planned: PlannedAgainstCertified,
+  known: Pick<Evidence, 'excess' | 'planned' | 'recheck'>,
 ): Verdict {
   const okService = measured.histogram('service', 'ok');
   return judge({
@@ -240,8 +253,7 @@ function verdictOn(
       completeness: sender.completeness(),
     })),
     lostSlots: lostSlotsOf(merge),
-    excess,
-    planned,
+    ...known,
     harness: harnessEvidence(record, merge, measured),
     rejections: merge.rejections(),
     tokenCounts: tokenCountEvidence(record.plan, measured),

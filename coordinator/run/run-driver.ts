@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { assertNever } from '../../shared/assert-never.ts';
 import { InvariantError } from '../../shared/fleet-error.ts';
-import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import type { Arm, CoordinatorMessage, Join, RunKey } from '../../shared/rpc/control-message.ts';
@@ -20,12 +19,13 @@ import { LOADFLEET_VERSION } from '../../shared/version.ts';
 import { dealSlots } from '../fleet/deal-slots.ts';
 import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
-import { type ProbeParts, ProbePartSums } from '../merge/probe-parts.ts';
+import { ProbePartSums } from '../merge/probe-parts.ts';
 import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
 import { RequestFile } from '../report/request-file.ts';
 import { RequestLines } from '../report/request-line.ts';
 import { NO_SCRAPING, ServerScraping } from '../scrape/server-scraping.ts';
+import type { EndedRun } from './ended-run.ts';
 import { LoopLag } from './loop-lag.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
 import { isOpenEnded, planEndNs } from '../../shared/plan/release-end.ts';
@@ -44,15 +44,6 @@ import { startLeadNs } from './start-lead.ts';
 
 /** The coordinator's own lateness is worth a word above this, ns: the progress line and T0's lead begin to notice it. */
 const OWN_LAG_NOTED_NS = 250_000_000;
-
-/** A run that is over: its facts, its sums, and the files of its plan, from which the report counts what was planned. */
-export interface EndedRun {
-  readonly record: RunRecord;
-  readonly merge: RunMerge;
-  readonly blobs: BlobStore;
-  /** The sums of the probe and of the others apart; null without a probe. */
-  readonly parts: ProbeParts | null;
-}
 
 export interface RunDriverOptions {
   readonly run: RunKey;

@@ -14,6 +14,7 @@ import { clockBoundGate } from './clock-bound-gate.ts';
 import { excessGate, type NamedExcess } from './excess-gate.ts';
 import { type HarnessEvidence, harnessGates } from './harness-gates.ts';
 import { overflowGate } from './overflow-gate.ts';
+import { type CalibrationRecheck, recheckGate } from './recheck-gate.ts';
 import { sentShareGate } from './sent-share-gate.ts';
 import { EXPLAINING_GATES, type GateName } from './thresholds-table.ts';
 import { type TokenCountEvidence, tokenCountsGate } from './token-counts-gate.ts';
@@ -48,6 +49,8 @@ export interface Evidence {
   readonly excess: readonly NamedExcess[];
   /** The plan's rate against what the machine was certified for. */
   readonly planned: PlannedAgainstCertified;
+  /** Checks of the machine before and after the run; null where nobody asked for them. */
+  readonly recheck: CalibrationRecheck | null;
   /** What shows or explains that the harness was a bottleneck. */
   readonly harness: HarnessEvidence;
   /** Of the measured phases; null for a plan without LLM requests. */
@@ -66,6 +69,7 @@ export function judge(evidence: Evidence): Verdict {
     wakeLagGate(evidence.wakeLag, evidence.service),
     overflowGate(evidence.overflow),
     certifiedRateGate(evidence.planned),
+    ...(evidence.recheck === null ? [] : [recheckGate(evidence.recheck)]),
     clockBoundGate(evidence.record.agents),
     ...harnessGates(evidence.harness),
     ...(evidence.tokenCounts === null ? [] : [tokenCountsGate(evidence.tokenCounts)]),

@@ -85,6 +85,13 @@ export const GATES = {
     failBeyond: null,
     why: 'beyond it workers of this machine were not clean when it was calibrated; plans should stay at 60 % of it (M§9.3)',
   },
+  'calibration-recheck': {
+    unit: 'count',
+    measures: 'checks before and after the run that were not clean, and floors that moved',
+    warnBeyond: 0,
+    failBeyond: null,
+    why: 'a machine that changed since its calibration, or during a long run, is certified for nothing (M§9.3). Only where it was asked for',
+  },
   'clock-bound': {
     unit: 'ns',
     measures: 'largest proven bound of an agent clock',

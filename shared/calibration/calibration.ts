@@ -10,7 +10,7 @@ import { FleetError } from '../fleet-error.ts';
 export const CALIBRATION_SCHEMA = 'loadfleet/calibration/v1';
 
 /** A worker is planned at no more than this part of its certified rate (M§9.2: queueing at the worker). */
-const PLANNED_SHARE_MAX = 0.6;
+export const PLANNED_SHARE_MAX = 0.6;
 
 /** What a calibration holds for. */
 export interface CalibratedMachine {
@@ -46,7 +46,7 @@ export interface Rung {
 
 /** The ladder of one client. */
 export interface ClientCalibration {
-  /** As the plan names it: `wire`, `undici`. */
+  /** As the plan names it, `wire` or `undici`; `h2` for plans with `http: 2`. */
   readonly client: string;
   /** As the workers reported it, e.g. `wire http/1.1`. */
   readonly protocol: string;
@@ -80,22 +80,51 @@ export type CertifiedRate =
   | { readonly kind: 'certified'; readonly ratePerSecond: number; readonly client: string }
   | { readonly kind: 'none'; readonly reason: string };
 
-/** What `calibration` certifies for `client` (`auto` = the first calibrated one) on `machine`. */
+/** The calibrated client that speaks HTTP/2. */
+export const H2_CLIENT = 'h2';
+
+/** Which of the calibrated clients a plan's target is spoken to with; `auto` = the first that speaks its protocol. */
+export interface ClientChoice {
+  readonly client: string;
+  readonly httpVersion: '1.1' | '2' | 'auto';
+}
+
+/** The ladder of the client that a plan uses; null when it was not calibrated. */
+export function calibratedClient(
+  { clients }: Calibration,
+  { client, httpVersion }: ClientChoice,
+): ClientCalibration | null {
+  if (httpVersion === '2') return clients.find((one) => one.client === H2_CLIENT) ?? null;
+  return clients.find((one) => one.client !== H2_CLIENT && (client === 'auto' || one.client === client)) ?? null;
+}
+
+/** Whether the calibration was made on `machine` as it is now. */
+export function isOfMachine(calibration: Calibration, machine: CalibratedMachine): boolean {
+  return differingFact(calibration, machine) === undefined;
+}
+
+function differingFact(calibration: Calibration, machine: CalibratedMachine): keyof CalibratedMachine | undefined {
+  const facts = Object.keys(machine) as (keyof CalibratedMachine)[];
+  return facts.find((name) => machine[name] !== calibration.machine[name]);
+}
+
+/** What `calibration` certifies for the client of a plan on `machine`. */
 export function certifiedRate(
   calibration: Calibration | null,
   machine: CalibratedMachine,
-  client: string,
+  choice: ClientChoice,
 ): CertifiedRate {
   if (calibration === null) return { kind: 'none', reason: 'this machine was not calibrated (loadfleet calibrate)' };
-  const differing = (Object.keys(machine) as (keyof CalibratedMachine)[]).find(
-    (name) => machine[name] !== calibration.machine[name],
-  );
+  const differing = differingFact(calibration, machine);
   if (differing !== undefined) {
     const [there, here] = [calibration.machine[differing], machine[differing]];
     return { kind: 'none', reason: `the calibration is for ${differing} ${there}, here it is ${here}` };
   }
-  const found = calibration.clients.find((one) => client === 'auto' || one.client === client);
-  if (found === undefined) return { kind: 'none', reason: `client ${client} was not calibrated` };
+  const found = calibratedClient(calibration, choice);
+  if (found === null) {
+    const name = choice.httpVersion === '2' ? H2_CLIENT : choice.client;
+    return { kind: 'none', reason: `client ${name} was not calibrated (loadfleet calibrate --client)` };
+  }
   if (found.certifiedRatePerSecond === null) {
     return { kind: 'none', reason: `no rate of client ${found.client} was clean when this machine was calibrated` };
   }

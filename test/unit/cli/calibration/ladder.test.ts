@@ -23,7 +23,7 @@ describe('ladder', () => {
       targetUrl: 'http://127.0.0.1:9',
       client: 'wire',
       workers: 2,
-      ratePerSecond: 100,
+      rates: ladderRates(100),
       stepSeconds: 3,
     });
     const { plan } = planOfText(text);
@@ -31,6 +31,11 @@ describe('ladder', () => {
     expect(plan.phases.at(-1)?.arrivals).toMatchObject({ kind: 'poisson', knots: [{ ratePerSecond: 300 }, {}] });
     expect(plan.target.client).toBe('wire');
     expect(plan.fleet.workers).toBe(2);
+  });
+
+  it('climbs over HTTP/2 with the client that speaks it', () => {
+    const options = { targetUrl: 'http://127.0.0.1:9', client: 'h2', workers: 1, rates: [100], stepSeconds: 3 };
+    expect(planOfText(ladderPlan(options)).plan.target).toMatchObject({ client: 'auto', httpVersion: '2' });
   });
 
   it('certifies the highest rate below the first that is not clean', () => {

@@ -12,6 +12,16 @@ import { syntheticRun } from '../../../support/synthetic-run.ts';
 const { record } = syntheticRun({ plan: createPlan({ ratePerSecond: 10 }), agents: 2 });
 const whole: Accounting = { ...emptyAccounting(), scheduled: 1000, attempted: 1000, sent: 1000, ok: 1000 };
 
+const check = {
+  kind: 'made',
+  ratePerSecond: 100,
+  workers: 1,
+  floorP50Ns: 210_000,
+  floorP99Ns: 400_000,
+  level: 'pass',
+  isCarried: true,
+} as const;
+
 function evidence(changes: Partial<Evidence> = {}): Evidence {
   return {
     record,
@@ -32,6 +42,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     ],
     harness: cleanHarness(),
     tokenCounts: { byUsage: 10, byChunks: 0, mismatches: 0, tokensInChunks: 80, chunks: 80 },
+    recheck: { before: check, after: check, calibratedFloorP50Ns: 200_000 },
     planned: { ratePerSecond: 100, certified: { kind: 'certified', ratePerSecond: 1000, client: 'wire' } },
     ...changes,
   };

@@ -80,19 +80,35 @@ describe('calibration', () => {
   });
 });
 
+const target = (client: string) => ({ client, httpVersion: 'auto' }) as const;
+
 describe('certified rate', () => {
+  it('is one of its own for HTTP/2, which no other client stands in for', () => {
+    const h2 = { ...calibration.clients[0]!, client: 'h2', certifiedRatePerSecond: 300 };
+    const both = { ...calibration, clients: [h2, ...calibration.clients] };
+    const plan = { client: 'auto', httpVersion: '2' } as const;
+    expect(certifiedRate(both, machine, plan)).toMatchObject({ ratePerSecond: 300, client: 'h2' });
+    expect(certifiedRate(both, machine, target('auto'))).toMatchObject({ ratePerSecond: 1000, client: 'wire' });
+    expect(certifiedRate(calibration, machine, plan)).toMatchObject({
+      reason: 'client h2 was not calibrated (loadfleet calibrate --client)',
+    });
+    expect(certifiedRate({ ...calibration, clients: [h2] }, machine, target('auto')).kind).toBe('none');
+  });
+
   it('holds for the machine, the Node and the version it was measured on, and for its clients', () => {
-    expect(certifiedRate(calibration, machine, 'auto')).toEqual({
+    expect(certifiedRate(calibration, machine, target('auto'))).toEqual({
       kind: 'certified',
       ratePerSecond: 1000,
       client: 'wire',
     });
-    expect(certifiedRate(calibration, machine, 'undici')).toMatchObject({ reason: 'client undici was not calibrated' });
-    expect(certifiedRate(calibration, { ...machine, nodeVersion: 'v27' }, 'wire')).toMatchObject({
+    expect(certifiedRate(calibration, machine, target('undici'))).toMatchObject({
+      reason: 'client undici was not calibrated (loadfleet calibrate --client)',
+    });
+    expect(certifiedRate(calibration, { ...machine, nodeVersion: 'v27' }, target('wire'))).toMatchObject({
       kind: 'none',
       reason: 'the calibration is for nodeVersion v26.10.0, here it is v27',
     });
-    expect(certifiedRate(null, machine, 'wire').kind).toBe('none');
+    expect(certifiedRate(null, machine, target('wire')).kind).toBe('none');
   });
 
   it('is none when not even the lowest rung was clean', () => {
@@ -100,7 +116,7 @@ describe('certified rate', () => {
       ...calibration,
       clients: calibration.clients.map((one) => ({ ...one, certifiedRatePerSecond: null })),
     };
-    expect(certifiedRate(none, machine, 'wire')).toMatchObject({ kind: 'none' });
+    expect(certifiedRate(none, machine, target('wire'))).toMatchObject({ kind: 'none' });
   });
 });
 
