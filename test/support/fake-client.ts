@@ -17,6 +17,8 @@ export interface FakeAnswer {
   /** From send to first byte, ns; the end follows after `bodyNs`. Absent: it is never answered. */
   readonly serviceNs?: number;
   readonly bodyNs?: number;
+  /** Pieces of the body, each `ns` after the first byte, in order and before the end. */
+  readonly pieces?: readonly { readonly ns: number; readonly text: string }[];
   /** Body of the answer, in one piece at its end. */
   readonly body?: string;
   readonly outcome?: Outcome;
@@ -90,6 +92,11 @@ export class FakeClient implements ProtocolClient {
         if (ended) return;
         const outcome = answer.outcome ?? OK;
         if (outcome.kind === 'ok') sink.onFirstByte(loop.nowNs());
+        for (const { ns, text } of answer.pieces ?? []) {
+          loop.at(loop.nowNs() + ns, () => {
+            if (!ended) sink.onBytes(new TextEncoder().encode(text), loop.nowNs());
+          });
+        }
         loop.at(loop.nowNs() + (answer.bodyNs ?? 0), () => {
           if (!ended && answer.body !== undefined) sink.onBytes(new TextEncoder().encode(answer.body), loop.nowNs());
           end(outcome);

@@ -34,6 +34,8 @@ export interface TrialSimulationOptions extends LoopSimulationOptions {
   readonly blobs?: BlobStore;
   /** Rows of requests that are kept; absent = none. */
   readonly recordLimit?: number;
+  /** Sees each hand-over with its blocks, before they are emptied. */
+  readonly onHandover?: (handover: WorkerHandover) => void;
 }
 
 /** What fixes the schedule of trial 0 of `plan`. */
@@ -86,6 +88,9 @@ export class TrialSimulation {
         for (const { scope, metric, status, block } of handover.series) {
           const name = scope.kind === 'window' ? `${metric}/${status}` : `${scope.request}/${metric}/${status}`;
           for (const key of [name, `${name}/phase ${scope.phase}`]) this.histogramOf(key).addBlock(block);
+        }
+        options.onHandover?.(handover);
+        for (const { block } of handover.series) {
           clearBlock(block);
           store.recycle([block]);
         }

@@ -40,7 +40,7 @@ function taken(stream: ArrivalStream, renderer: RequestRenderer, before: () => v
     const template = renderer.choose(arrival);
     const request = renderer.render(arrival, template);
     const body = new TextDecoder().decode(request.body ?? undefined);
-    all.push({ peeked, ...arrival, template, ...request, body });
+    all.push({ peeked, chosen: template, ...arrival, ...request, body });
   }
   expect(stream.peekNs()).toBe(Infinity);
   return all;
