@@ -49,6 +49,8 @@ export function certificationHere(
 /** The capacity that `plan` with `workerSlots` needs on machines like this one. */
 export function planCapacity(plan: Plan, workerSlots: number, certified: CertifiedRate): PlanCapacity {
   if (certified.kind === 'none') return { kind: 'unknown', reason: certified.reason };
+  if (plan.phases.every(({ arrivals }) => arrivals.kind === 'closed'))
+    return { kind: 'unknown', reason: 'a closed loop plans no rate: the target sets it' };
   const { cores } = thisMachine();
   const capacity = capacityFor(peakRatePerSecond(plan), certified.ratePerSecond, { cores, workerSlots });
   return { kind: 'known', ...capacity };

@@ -14,10 +14,11 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
     .argument('[plan]', 'plan file; without it the flags are the plan')
     .option('--json', 'print JSON');
   addPlanOptions(explain).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
-    const [{ loadPlan }, { explainPlan, formatExplanation }, { capacityText, certifiedHere, planCapacity }] =
+    const [{ loadPlan }, { explainPlan }, { formatExplanation }, { capacityText, certifiedHere, planCapacity }] =
       await Promise.all([
         import('../load-plan.ts'),
         import('../../shared/plan/explain-plan.ts'),
+        import('../../shared/plan/format-explanation.ts'),
         import('../plan-capacity.ts'),
       ]);
     const parsed = loadPlan(

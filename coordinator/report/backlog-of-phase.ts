@@ -32,6 +32,8 @@ export type BacklogValue =
 
 /** Judges a phase of constant rate from its rows of `lengthNs` each. Only windows that lie inside the phase count. */
 export function backlogOfPhase(phase: Phase, rows: readonly WindowRow[], lengthNs: number): BacklogValue {
+  if (phase.arrivals.kind === 'closed')
+    return { kind: 'not-judged', reason: 'a closed loop never has more requests open than slots' };
   if (!isConstantRate(phase)) return { kind: 'not-judged', reason: 'the rate of the phase is not constant' };
   const inFlight = inFlightAtWindowEnds(phase, rows, lengthNs);
   const size = Math.max(1, Math.ceil(inFlight.length / BLOCKS_MOST));

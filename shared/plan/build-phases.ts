@@ -5,15 +5,17 @@
 
 import { assertNever } from '../assert-never.ts';
 import { FleetError } from '../fleet-error.ts';
-import type { ArrivalLaw, Knot } from '../schedule/arrival-law.ts';
+import type { Knot } from '../schedule/arrival-law.ts';
 import { gammaRatePerSecondMax } from '../schedule/gamma.ts';
 import { type InstantFormat, parseInstants } from '../schedule/parse-instants.ts';
 import { compileRateCurve } from '../schedule/rate-curve.ts';
 import { encodeInstants } from '../schedule/trace.ts';
 import { decodeDataText } from './data-rows.ts';
 import { compileShape } from './compile-shape.ts';
-import type { ArrivalsWord, ClosedText, PhaseText, RateShape, TraceText } from './load-grammar.ts';
-import { type LoadMode, modeOf } from './load-mode.ts';
+import type { PhaseText, RateShape, TraceText } from './load-grammar.ts';
+import { arrivalsOfMode, checkMode, closedLaw } from './closed-phase.ts';
+import { forbid, PlacedError, type PhaseLaw, placing } from './phase-law.ts';
+import { isOpenEnded } from './release-end.ts';
 import { PLAN_TIMES } from './plan-limits.ts';
 import type { Phase } from './plan.ts';
 import type { Place } from './plan-field.ts';
@@ -34,22 +36,6 @@ export interface PhaseContext {
   readonly laneCount: number;
   /** Recorded instants of the plan's dataset at a speed; null where it has none, `unknown` where it could not be read. */
   readonly datasetInstants: ((speed: number) => Float64Array | null) | 'unknown';
-}
-
-/** Length and law of one phase. */
-interface Law {
-  readonly durationNs: number;
-  readonly arrivals: ArrivalLaw;
-}
-
-/** A fault that belongs to one place of the plan. */
-class PlacedError extends Error {
-  readonly place: Place;
-
-  constructor(place: Place, message: string) {
-    super(message);
-    this.place = place;
-  }
 }
 
 /** Compiles the phases; those with problems are left out. */
@@ -105,7 +91,7 @@ function phaseNames(phases: readonly PlacedPhase[], problems: ProblemList): stri
   });
 }
 
-function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
+function lawOf(phase: PhaseText, place: Place, context: PhaseContext): PhaseLaw {
   const { blobs } = context;
   const arrivals = phase.arrivals?.value ?? arrivalsOfMode(phase, place);
   switch (arrivals.kind) {
@@ -120,7 +106,7 @@ function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
       return { durationNs: 0, arrivals: { kind: 'all-at-once', count: phase.count.value } };
     }
     case 'closed':
-      return closedLaw(arrivals.value, phase, place, context);
+      return closedLaw(arrivals.value, phase, place, context.laneCount);
     case 'trace':
       return traceLaw(arrivals.value, phase, blobs);
     case 'dataset':
@@ -130,56 +116,8 @@ function lawOf(phase: PhaseText, place: Place, context: PhaseContext): Law {
   }
 }
 
-/** The arrivals of a phase that gives none. */
-function arrivalsOfMode(phase: PhaseText, place: Place): ArrivalsWord {
-  const mode: LoadMode = phase.mode?.value ?? 'server';
-  switch (mode) {
-    case 'server':
-      return { kind: 'poisson' };
-    case 'offline':
-      return { kind: 'all-at-once' };
-    case 'single-stream':
-      return { kind: 'closed', value: { concurrency: 1, think: 0 } };
-    case 'closed-loop':
-      throw new PlacedError(phase.mode?.place ?? place, 'a closed loop needs its slots, e.g. arrivals: closed:8');
-    default:
-      return assertNever(mode);
-  }
-}
-
-function checkMode({ mode }: PhaseText, arrivals: ArrivalLaw): void {
-  const made = modeOf(arrivals);
-  if (mode === null || mode.value === made) return;
-  throw new PlacedError(mode.place, `mode ${mode.value} does not go with these arrivals, which are ${made}`);
-}
-
-/** A closed loop: its length, its count, or both. */
-function closedLaw(closed: ClosedText, phase: PhaseText, place: Place, { laneCount }: PhaseContext): Law {
-  forbid(phase, ['rate'], 'a closed loop: the target sets the pace');
-  const { duration, count } = phase;
-  if (duration === null && count === null)
-    throw new PlacedError(place, 'a closed loop needs a duration, a count or both');
-  const { concurrency, think } = closed;
-  if (concurrency > laneCount) {
-    const enough = 2 ** Math.ceil(Math.log2(concurrency));
-    throw new PlacedError(
-      phase.arrivals?.place ?? place,
-      `a slot belongs to a lane: ${concurrency} slots are more than ${laneCount} lanes; lanes: ${enough} would do`,
-    );
-  }
-  return {
-    durationNs: duration?.value ?? 0,
-    arrivals: { kind: 'closed', concurrency, thinkNs: think, count: count?.value ?? null },
-  };
-}
-
-/** Whether only a count ends it. */
-function isOpenEnded({ arrivals, durationNs }: Law): boolean {
-  return arrivals.kind === 'closed' && durationNs === 0;
-}
-
 /** Poisson and even arrivals: a curve, its length, and perhaps a count. */
-function curveLaw(kind: 'poisson' | 'even', phase: PhaseText, place: Place, blobs: BlobCollector): Law {
+function curveLaw(kind: 'poisson' | 'even', phase: PhaseText, place: Place, blobs: BlobCollector): PhaseLaw {
   const count = phase.count?.value ?? null;
   const { knots, durationNs } = curveOf(phase, place, blobs);
   const at = phase.rate?.place ?? place;
@@ -237,7 +175,7 @@ function constantKnots(ratePerSecond: number, durationNs: number): readonly Knot
   ];
 }
 
-function gammaLaw(burstiness: number, phase: PhaseText, place: Place): Law {
+function gammaLaw(burstiness: number, phase: PhaseText, place: Place): PhaseLaw {
   forbid(phase, ['count'], 'gamma arrivals: the number follows from rate and duration');
   if (phase.rate === null || phase.duration === null)
     throw new PlacedError(place, 'gamma arrivals need a rate and a duration');
@@ -254,7 +192,7 @@ function gammaLaw(burstiness: number, phase: PhaseText, place: Place): Law {
   return { durationNs: phase.duration.value, arrivals: { kind: 'gamma', ratePerSecond, burstiness } };
 }
 
-function traceLaw(trace: TraceText, phase: PhaseText, blobs: BlobCollector): Law {
+function traceLaw(trace: TraceText, phase: PhaseText, blobs: BlobCollector): PhaseLaw {
   const place = phase.arrivals?.place as Place;
   forbid(phase, ['rate', 'count'], 'a trace: the recorded instants are the arrivals');
   return placing(place, () => {
@@ -265,7 +203,7 @@ function traceLaw(trace: TraceText, phase: PhaseText, blobs: BlobCollector): Law
   });
 }
 
-function datasetLaw(speed: number, phase: PhaseText, { blobs, datasetInstants }: PhaseContext): Law {
+function datasetLaw(speed: number, phase: PhaseText, { blobs, datasetInstants }: PhaseContext): PhaseLaw {
   const place = phase.arrivals?.place as Place;
   forbid(phase, ['rate', 'count'], 'a dataset: the recorded instants are the arrivals');
   // Its own fault is in the list already.
@@ -279,7 +217,7 @@ function datasetLaw(speed: number, phase: PhaseText, { blobs, datasetInstants }:
   return lawOfInstants(instantsNs, 'instants of the dataset', phase, blobs);
 }
 
-function lawOfInstants(instantsNs: Float64Array, name: string, phase: PhaseText, blobs: BlobCollector): Law {
+function lawOfInstants(instantsNs: Float64Array, name: string, phase: PhaseText, blobs: BlobCollector): PhaseLaw {
   const durationNs = phase.duration?.value ?? (instantsNs.at(-1) ?? 0) + 1;
   const kept = instantsNs.filter((ns) => ns < durationNs);
   const instants = blobs.add(name, encodeInstants(kept));
@@ -291,22 +229,4 @@ function instantFormatOf(trace: TraceText): InstantFormat {
   return kind === 'jsonl'
     ? { kind, field: trace.column, unit: trace.unit }
     : { kind, column: trace.column, unit: trace.unit, delimiter: trace.delimiter };
-}
-
-/** Refuses keys that say nothing under a law. */
-function forbid(phase: PhaseText, keys: readonly ('rate' | 'duration' | 'count')[], why: string): void {
-  for (const key of keys) {
-    const value = phase[key];
-    if (value !== null) throw new PlacedError(value.place, `${key} is not used with ${why}; leave it out`);
-  }
-}
-
-/** Runs `work`; what it refuses is said of `place`. */
-function placing<T>(place: Place, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof FleetError) throw new PlacedError(place, error.message);
-    throw error;
-  }
 }

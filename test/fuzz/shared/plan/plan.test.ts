@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FleetError } from '../../../../shared/fleet-error.ts';
-import { explainPlan, formatExplanation } from '../../../../shared/plan/explain-plan.ts';
+import { explainPlan } from '../../../../shared/plan/explain-plan.ts';
+import { formatExplanation } from '../../../../shared/plan/format-explanation.ts';
 import { planFromJson, planToJson } from '../../../../shared/plan/plan-json.ts';
 import { planKeys, SECTIONS } from '../../../../shared/plan/plan-grammar.ts';
 import { closedKeys, phaseKeys, RATE_SHAPE_KEYS, traceKeys } from '../../../../shared/plan/load-grammar.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainPlan, formatExplanation } from '../../../../shared/plan/explain-plan.ts';
+import { explainPlan } from '../../../../shared/plan/explain-plan.ts';
+import { formatExplanation } from '../../../../shared/plan/format-explanation.ts';
 import { modeOf } from '../../../../shared/plan/load-mode.ts';
 import { planFromJson, planToJson } from '../../../../shared/plan/plan-json.ts';
 import type { Phase } from '../../../../shared/plan/plan.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainPlan, formatExplanation } from '../../../../shared/plan/explain-plan.ts';
+import { explainPlan } from '../../../../shared/plan/explain-plan.ts';
+import { formatExplanation } from '../../../../shared/plan/format-explanation.ts';
 import { planOfText, smallPlan } from '../../../support/plan-of-text.ts';
 
 const explain = (text: string, files: Record<string, string> = {}, environment: Record<string, string> = {}) =>
