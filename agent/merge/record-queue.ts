@@ -4,7 +4,7 @@
  */
 import { encodeRecords } from '../../shared/metrics/record-codec.ts';
 import type { SlotRecords } from '../../shared/metrics/request-record.ts';
-import type { LoggedRequests } from '../worker/request-log.ts';
+import type { LoggedRequests } from '../worker/logged-requests.ts';
 
 /** Bytes that may wait: some 150,000 rows, far below what one message may hold. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;

@@ -4,23 +4,11 @@
  */
 
 import { RECORD, RECORD_WIDTH } from '../../shared/metrics/request-record.ts';
+import type { LoggedRequests, RecordBlock } from './logged-requests.ts';
 import type { OpenRequest } from './open-request.ts';
 
 /** Rows of one block: 120 kB. */
 export const BLOCK_ROWS = 512;
-
-/** Some rows, in the order of their ends. */
-export interface RecordBlock {
-  /** `BLOCK_ROWS` rows of room; the first `count` are filled. */
-  readonly rows: Float64Array<ArrayBuffer>;
-  readonly count: number;
-}
-
-/** What was logged since the last hand-over. */
-export interface LoggedRequests {
-  readonly blocks: readonly RecordBlock[];
-  readonly leftOut: number;
-}
 
 export class RequestLog {
   readonly #limit: number;
