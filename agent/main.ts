@@ -13,6 +13,7 @@ import { hostTimekeeper } from '../shared/time/timekeeper.ts';
 import { LOADFLEET_VERSION } from '../shared/version.ts';
 import { AgentSession } from './session/agent-session.ts';
 import type { StartCrew } from './session/worker-crew.ts';
+import { findCard } from './telemetry/find-card.ts';
 import { readHostLimits } from './telemetry/host-limits.ts';
 import { HostSampler, type ProcessFacts } from './telemetry/host-sampler.ts';
 import { HostFiles } from './telemetry/text-source.ts';
@@ -83,7 +84,9 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     workers,
     host: readHostLimits(files, cores),
     hostWorkers: options.hostWorkers ?? workers,
-    telemetry: new WindowTelemetry(hostTimekeeper, new HostSampler(files, ownProcess)),
+    telemetry: new WindowTelemetry(hostTimekeeper, new HostSampler(files, ownProcess), (target) =>
+      findCard(files, target),
+    ),
     send: (message) => control.send(message),
     onReports: () => reports.pump(),
     onTrial: () => reports.restart(),

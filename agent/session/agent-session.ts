@@ -166,6 +166,12 @@ export class AgentSession {
     for (const effect of effects) this.#perform(effect);
   }
 
+  #startTelemetry(t0Ns: number): void {
+    if (this.#trial === null) return;
+    const { target } = this.#trial.input.plan;
+    this.#options.telemetry.start(t0Ns, target, (samples) => this.#trial?.addTelemetry(samples));
+  }
+
   #perform(effect: SessionEffect): void {
     switch (effect.kind) {
       case 'begin-arming':
@@ -180,7 +186,7 @@ export class AgentSession {
       case 'start-workers':
         this.#writeLeases();
         for (const thread of this.#crew?.threads ?? []) thread.post({ kind: 'start', t0HostNs: effect.t0Ns });
-        this.#options.telemetry.start(effect.t0Ns, (samples) => this.#trial?.addTelemetry(samples));
+        this.#startTelemetry(effect.t0Ns);
         return;
       case 'stop-workers':
         for (const thread of this.#crew?.threads ?? []) {

@@ -8,6 +8,8 @@ import { readQuotaCores, readThrottling, type Throttling } from './cgroup-cpu.ts
 import { type CpuTimes, parseCpuTimes } from './cpu-times.ts';
 import { parseFileHandleLimit } from './file-handles.ts';
 import { collectLocalPorts, parsePortRange, type PortRange, portsIn } from './local-ports.ts';
+import { type CardCounts, readCardCounts, readCardSpeed } from './network-card.ts';
+import { LOOPBACK } from './network-route.ts';
 import { parseSockstat } from './socket-counts.ts';
 import { parseTcpSegments, type TcpSegments } from './tcp-segments.ts';
 import type { TextSource } from './text-source.ts';
@@ -29,12 +31,22 @@ export interface ProcessFacts {
 /** With more sockets than this the table of all of them is not read: it would take the main thread milliseconds. */
 const SOCKETS_LISTED_MAX = 3000;
 
+/** Gauges of the card to the target. */
+const NETWORK_GAUGES = [
+  'networkIsLoopback',
+  'networkBytesSent',
+  'networkBytesReceived',
+  'networkProblems',
+  'networkUseShare',
+] as const;
+
 /** Cumulative counts at one instant. */
 interface Counts {
   readonly cpu: CpuTimes | null;
   readonly throttling: Throttling | null;
   readonly segments: TcpSegments | null;
   readonly processCpuNs: number;
+  readonly card: CardCounts | null;
 }
 
 export class HostSampler {
@@ -45,6 +57,7 @@ export class HostSampler {
   #before: Counts;
   #lastCpu: CpuTimes | null;
   #stealPeak: number | null = null;
+  #card: string | null = null;
 
   constructor(source: TextSource, process: ProcessFacts) {
     this.#source = source;
@@ -56,6 +69,12 @@ export class HostSampler {
     this.#portRange = this.#parsed('/proc/sys/net/ipv4/ip_local_port_range', parsePortRange);
     this.#before = this.#counts();
     this.#lastCpu = this.#before.cpu;
+  }
+
+  /** Names the network card that leads to the target, or null when none is known; its counts are in the windows from the next on. */
+  watchCard(card: string | null): void {
+    this.#card = card;
+    this.#before = { ...this.#before, card: this.#cardCounts() };
   }
 
   /** Begins a window here: what was before is in none. */
@@ -77,8 +96,8 @@ export class HostSampler {
     this.#stealPeak = Math.max(this.#stealPeak ?? 0, share);
   }
 
-  /** The gauges of the window that ends here; the next begins. */
-  takeWindow(): Gauge[] {
+  /** The gauges of the window of `lengthNs` that ends here; the next begins. */
+  takeWindow(lengthNs: number): Gauge[] {
     const before = this.#before;
     const now = this.#counts();
     const stealPeak = this.#stealPeak;
@@ -98,9 +117,32 @@ export class HostSampler {
         value: difference(now.segments?.retransmitted, before.segments?.retransmitted),
       },
       { name: 'memoryBytes', value: this.#process.memoryBytes() },
+      ...this.#network(before.card, now.card, lengthNs),
       ...this.#limits(),
       ...this.#sockets(),
     ];
+  }
+
+  #network(before: CardCounts | null, now: CardCounts | null, lengthNs: number): Gauge[] {
+    if (this.#card === null) return NETWORK_GAUGES.map((name) => ({ name, value: null }));
+    if (this.#card === LOOPBACK) return [{ name: 'networkIsLoopback', value: 1 }];
+    const sent = difference(now?.bytesSent, before?.bytesSent);
+    const received = difference(now?.bytesReceived, before?.bytesReceived);
+    const speed = readCardSpeed(this.#source, this.#card);
+    const isKnown = speed !== null && sent !== null && received !== null && lengthNs > 0;
+    return [
+      { name: 'networkIsLoopback', value: 0 },
+      { name: 'networkBytesSent', value: sent },
+      { name: 'networkBytesReceived', value: received },
+      { name: 'networkProblems', value: difference(now?.problems, before?.problems) },
+      ...(isKnown
+        ? [{ name: 'networkUseShare', value: (Math.max(sent, received) * 8e9) / lengthNs / speed } as const]
+        : []),
+    ];
+  }
+
+  #cardCounts(): CardCounts | null {
+    return this.#card === null || this.#card === LOOPBACK ? null : readCardCounts(this.#source, this.#card);
   }
 
   #limits(): Gauge[] {
@@ -141,6 +183,7 @@ export class HostSampler {
       throttling: this.#cgroup === null ? null : readThrottling(this.#source, this.#cgroup),
       segments: this.#parsed('/proc/net/snmp', parseTcpSegments),
       processCpuNs: this.#process.cpuNs(),
+      card: this.#cardCounts(),
     };
   }
 

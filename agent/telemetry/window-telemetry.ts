@@ -4,6 +4,7 @@
  */
 import type { TelemetrySample } from '../../shared/metrics/agent-report.ts';
 import { WINDOW_NS, windowOf } from '../../shared/metrics/window.ts';
+import type { Target } from '../../shared/plan/plan.ts';
 import type { LongTimer } from '../../shared/time/long-timer.ts';
 import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
 import type { HostSampler } from './host-sampler.ts';
@@ -16,22 +17,29 @@ const PART_MIN_NS = 200_000_000;
 export class WindowTelemetry {
   readonly #timekeeper: Timekeeper;
   readonly #sampler: HostSampler;
+  readonly #findCard: FindCard;
   #running: { readonly t0Ns: number; readonly timer: LongTimer; readonly take: TakeSamples } | null = null;
   /** Run time at which the present stretch began; null before T0. */
   #sinceNs: number | null = null;
   #lastTickNs = 0;
   #lateNs = 0;
 
-  constructor(timekeeper: Timekeeper, sampler: HostSampler) {
+  constructor(timekeeper: Timekeeper, sampler: HostSampler, findCard: FindCard) {
     this.#timekeeper = timekeeper;
     this.#sampler = sampler;
+    this.#findCard = findCard;
   }
 
-  /** Begins to sample a run that starts at `t0Ns` of the timekeeper's clock; `take` gets the samples of each window. */
-  start(t0Ns: number, take: TakeSamples): void {
+  /** Begins to sample a run against `target` that starts at `t0Ns` of the timekeeper's clock; `take` gets the samples of each window. */
+  start(t0Ns: number, target: Target, take: TakeSamples): void {
     this.stop();
+    this.#sampler.watchCard(null);
     const timer = repeatEvery(this.#timekeeper, TICK_NS, () => this.#tick());
-    this.#running = { t0Ns, timer, take };
+    const running = { t0Ns, timer, take };
+    this.#running = running;
+    void this.#findCard(target).then((card) => {
+      if (this.#running === running) this.#sampler.watchCard(card);
+    });
     this.#sinceNs = null;
     this.#lastTickNs = this.#timekeeper.nowNs();
   }
@@ -70,10 +78,11 @@ export class WindowTelemetry {
   /** A stretch belongs to the window that it began in: ticks come just after a window's end. */
   #take(sinceNs: number, nowNs: number): void {
     const window = windowOf(sinceNs);
+    const lengthNs = Math.min(nowNs - sinceNs, nowNs - window * WINDOW_NS);
     const gauges = [
-      ...this.#sampler.takeWindow(),
+      ...this.#sampler.takeWindow(lengthNs),
       { name: 'mainThreadLateNs', value: this.#lateNs },
-      { name: 'sampledNs', value: Math.min(nowNs - sinceNs, nowNs - window * WINDOW_NS) },
+      { name: 'sampledNs', value: lengthNs },
     ];
     this.#sinceNs = nowNs;
     this.#lateNs = 0;
@@ -84,6 +93,9 @@ export class WindowTelemetry {
     return this.#running === null ? null : this.#timekeeper.nowNs() - this.#running.t0Ns;
   }
 }
+
+/** Finds the network card that leads to a target; null when none is known. Never rejects. */
+export type FindCard = (target: Target) => Promise<string | null>;
 
 /** Takes the samples of one window. */
 export type TakeSamples = (samples: readonly TelemetrySample[]) => void;

@@ -49,6 +49,6 @@ export function harnessGates(evidence: HarnessEvidence): readonly Gate[] {
     cpuThrottledGate(gauges),
     gcPauseGate(gauges, responseP99Ns),
     retransmitsGate(gauges),
-    networkCardGate(),
+    networkCardGate(gauges),
   ];
 }

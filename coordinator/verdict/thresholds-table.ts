@@ -207,10 +207,10 @@ export const GATES = {
   },
   'network-card': {
     unit: 'share',
-    measures: 'packet and bit rate against the known capacity',
+    measures: 'bit rate of the card to the target against its speed, and frames damaged or dropped for want of room',
     warnBeyond: 0.6,
     failBeyond: null,
-    why: 'a cloud’s shaping is invisible otherwise (M§9.2)',
+    why: 'a dropped frame is a timeout of 200 ms that looks like the target’s; beyond 60 % queues build up in the card (M§9.2)',
   },
 } as const satisfies Record<string, GateRow>;
 

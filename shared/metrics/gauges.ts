@@ -21,6 +21,14 @@ export const HOST_GAUGES = [
   /** TCP segments of the host, sent and sent again. Add up. */
   'tcpSegmentsSent',
   'tcpSegmentsRetransmitted',
+  /** 1 when the target is reached over loopback, 0 when over a card. */
+  'networkIsLoopback',
+  /** Of the card that leads to the target, all processes together: bytes, and frames damaged or dropped for want of room. Add up. */
+  'networkBytesSent',
+  'networkBytesReceived',
+  'networkProblems',
+  /** Bits per second of its busier direction as a share of its speed; no sample where the system does not tell its speed. */
+  'networkUseShare',
   /** Resident memory, bytes. */
   'memoryBytes',
   'fileHandles',

@@ -45,7 +45,7 @@ describe('sampling a host', () => {
     tree['/sys/fs/cgroup/pod/agent/cpu.stat'] = cpuStat(1, 100);
     tree['/sys/fs/cgroup/pod/cpu.stat'] = cpuStat(6, 40_200);
     sampler.tick();
-    expect(values(sampler.takeWindow())).toEqual({
+    expect(values(sampler.takeWindow(1e9))).toEqual({
       hostCpuTicks: 100,
       hostCpuBusyTicks: 70,
       hostCpuStealTicks: 10,
@@ -57,6 +57,11 @@ describe('sampling a host', () => {
       tcpSegmentsSent: 500,
       tcpSegmentsRetransmitted: 2,
       memoryBytes: 5e7,
+      networkIsLoopback: null,
+      networkBytesSent: null,
+      networkBytesReceived: null,
+      networkProblems: null,
+      networkUseShare: null,
       fileHandles: 31,
       fileHandleLimit: 256,
       socketsInUse: 3,
@@ -66,8 +71,37 @@ describe('sampling a host', () => {
       localPortsTaken: 1,
     });
     // The next window begins where this one ended.
-    const next = values(sampler.takeWindow());
+    const next = values(sampler.takeWindow(1e9));
     expect([next['hostCpuTicks'], next['cgroupThrottledPeriods'], next['hostCpuStealPeakShare']]).toEqual([0, 0, null]);
+  });
+
+  it('counts the card to the target: bytes, problems, and its use where its speed is told', () => {
+    const at = (name: string): string => `/sys/class/net/eth1/statistics/${name}`;
+    const tree: Record<string, string> = { ...files(), '/sys/class/net/eth1/speed': '1000\n' };
+    const names = ['rx_bytes', 'tx_bytes', 'rx_errors', 'rx_missed_errors', 'tx_errors', 'tx_dropped'];
+    for (const name of names) tree[at(name)] = '1000\n';
+    const sampler = new HostSampler(textTree(tree), process);
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({ networkIsLoopback: null });
+    sampler.watchCard('eth1');
+    sampler.begin();
+    tree[at('tx_bytes')] = '25001000\n';
+    tree[at('rx_missed_errors')] = '1003\n';
+    expect(values(sampler.takeWindow(0.5e9))).toMatchObject({
+      networkIsLoopback: 0,
+      networkBytesSent: 25_000_000,
+      networkBytesReceived: 0,
+      networkProblems: 3,
+      // 200 Mbit in half a second of 1 Gbit/s.
+      networkUseShare: 0.4,
+    });
+    tree['/sys/class/net/eth1/speed'] = '-1\n';
+    expect(values(sampler.takeWindow(1e9))).not.toHaveProperty('networkUseShare');
+    tree[at('tx_bytes')] = 'gone';
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({ networkBytesSent: null, networkProblems: 0 });
+    sampler.watchCard('lo');
+    const loopback = values(sampler.takeWindow(1e9));
+    expect(loopback).toMatchObject({ networkIsLoopback: 1 });
+    expect(loopback).not.toHaveProperty('networkBytesSent');
   });
 
   it('keeps the worst 100 ms of steal, which a window would average away', () => {
@@ -78,14 +112,14 @@ describe('sampling a host', () => {
     sampler.tick();
     tree['/proc/stat'] = stat(1090, 1100, 14);
     sampler.tick();
-    expect(values(sampler.takeWindow())['hostCpuStealPeakShare']).toBe(0.2);
+    expect(values(sampler.takeWindow(1e9))['hostCpuStealPeakShare']).toBe(0.2);
   });
 
   it('P8 what cannot be read is null in every window, never 0', () => {
     const sampler = new HostSampler(textTree({}), process);
     sampler.begin();
     sampler.tick();
-    const read = values(sampler.takeWindow());
+    const read = values(sampler.takeWindow(1e9));
     for (const name of HOST_GAUGES) {
       if (['processCpuNs', 'memoryBytes', 'mainThreadLateNs', 'sampledNs'].includes(name)) continue;
       expect([name, read[name]]).toEqual([name, null]);
@@ -94,16 +128,16 @@ describe('sampling a host', () => {
 
   it('a limit that is not set is no gauge', () => {
     const tree: Record<string, string> = { ...files(), '/sys/fs/cgroup/pod/cpu.max': 'max 100000\n' };
-    const read = values(new HostSampler(textTree(tree), process).takeWindow());
+    const read = values(new HostSampler(textTree(tree), process).takeWindow(1e9));
     expect(Object.hasOwn(read, 'cgroupQuotaCores')).toBe(false);
     tree['/proc/self/limits'] = 'Max open files            unlimited            unlimited            files\n';
-    const again = values(new HostSampler(textTree(tree), process).takeWindow());
+    const again = values(new HostSampler(textTree(tree), process).takeWindow(1e9));
     expect(Object.hasOwn(again, 'fileHandleLimit')).toBe(false);
   });
 
   it('with very many sockets the table is not listed: all of them count as ports taken', () => {
     const tree = { ...files(), '/proc/net/sockstat': 'TCP: inuse 2000 orphan 0 tw 9000 alloc 3 mem 1\n' };
-    expect(values(new HostSampler(textTree(tree), process).takeWindow())['localPortsTaken']).toBe(11_000);
+    expect(values(new HostSampler(textTree(tree), process).takeWindow(1e9))['localPortsTaken']).toBe(11_000);
   });
 
   it('version 1: the quota and the throttling of the cpu hierarchy', () => {
@@ -120,7 +154,7 @@ describe('sampling a host', () => {
     const sampler = new HostSampler(textTree(tree), process);
     sampler.begin();
     tree['/sys/fs/cgroup/cpu/job/cpu.stat'] = 'nr_periods 9\nnr_throttled 5\nthrottled_time 170000000\n';
-    const read = values(sampler.takeWindow());
+    const read = values(sampler.takeWindow(1e9));
     expect([read['cgroupQuotaCores'], read['cgroupThrottledPeriods'], read['cgroupThrottledNs']]).toEqual([
       0.2, 3, 1e8,
     ]);

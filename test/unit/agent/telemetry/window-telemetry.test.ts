@@ -3,15 +3,16 @@ import { HostSampler } from '../../../../agent/telemetry/host-sampler.ts';
 import { WindowTelemetry } from '../../../../agent/telemetry/window-telemetry.ts';
 import type { TelemetrySample } from '../../../../shared/metrics/agent-report.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
+import { createPlan } from '../../../support/plan-fixture.ts';
 import { textTree } from '../../../support/text-tree.ts';
 
 function scene() {
   const timekeeper = new FakeTimekeeper(5e9);
   // The process uses one core all the time.
   const sampler = new HostSampler(textTree({}), { cpuNs: () => timekeeper.nowNs(), memoryBytes: () => 1 });
-  const telemetry = new WindowTelemetry(timekeeper, sampler);
+  const telemetry = new WindowTelemetry(timekeeper, sampler, () => Promise.resolve('lo'));
   const samples: TelemetrySample[] = [];
-  telemetry.start(5.5e9, (some) => samples.push(...some));
+  telemetry.start(5.5e9, createPlan().target, (some) => samples.push(...some));
   return { timekeeper, telemetry, samples };
 }
 

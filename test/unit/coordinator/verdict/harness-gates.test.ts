@@ -148,6 +148,20 @@ describe('gates on requests and connections', () => {
     if (count > 0) expect(found.reason).toContain('EMFILE: no file handle');
   });
 
+  it.each<[Partial<Record<GaugeName, number>>, Gate['kind'], string]>([
+    [{}, 'not-measured', 'no host tells which card'],
+    [{ networkIsLoopback: 1 }, 'not-measured', 'loopback'],
+    [{ networkIsLoopback: 0 }, 'not-measured', 'counts of the card cannot be read'],
+    [{ networkIsLoopback: 0, networkProblems: 0 }, 'not-measured', 'does not tell the speed'],
+    [{ networkIsLoopback: 0, networkProblems: 0, networkUseShare: 0.6 }, 'pass', '60.00 % of its speed'],
+    [{ networkIsLoopback: 0, networkProblems: 0, networkUseShare: 0.61 }, 'warn', 'agent agent-1 carried 61.00 %'],
+    [{ networkIsLoopback: 0, networkProblems: 2 }, 'warn', 'agent agent-1 damaged or dropped 2 frames'],
+  ])('network-card: %j is %s', (values, kind, text) => {
+    const found = gate('network-card', withGauges(values));
+    expect(found.kind).toBe(kind);
+    expect(found.reason).toContain(text);
+  });
+
   it('new-connections: half of what the ports of the host last for', () => {
     const at = (perSecond: number, localPortsTotal: number | null): Gate =>
       gate('new-connections', { connections: [{ agentId: 'agent-1', perSecond }], ...withGauges({ localPortsTotal }) });
