@@ -5,7 +5,7 @@ import { windowOf } from '../../shared/metrics/window.ts';
 import { type MetricId, unitOf } from '../../shared/metrics/metric.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import { emptyAccounting, failureShareOf } from '../merge/accounting.ts';
+import { type Accounting, emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import type { AgentBooks, RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
@@ -43,6 +43,7 @@ export function phaseValues(
   phases: readonly ScopeData[],
   lostSlots: number,
 ): readonly PhaseValue[] {
+  const isWhole = lostSlots === 0 && record.agents.every(({ state }) => state.kind === 'finished');
   return record.plan.phases.map((phase, index) => {
     const data = phases[index] as ScopeData;
     const rows = merge.rows.ofPhase(index);
@@ -53,7 +54,7 @@ export function phaseValues(
       startNs: phase.startNs,
       durationNs: phase.durationNs,
       arrivals: phase.arrivals.kind,
-      ...loadValue(phase, data),
+      ...loadValue(phase, data, isWhole),
       accounting: data.accounting,
       failureShare: failureShareOf(data.accounting),
       rate: data.rate(),
@@ -68,6 +69,19 @@ export function phaseValues(
       traffic: data.traffic(),
     };
   });
+}
+
+/**
+ * Says how many attempted requests the books by name lack: a sender that died had counted them by name, but names are reported every ten
+ * seconds only.
+ */
+export function workloadWarnings(workload: readonly WorkloadValue[], measured: Accounting): readonly string[] {
+  const named = workload.reduce((sum, { accounting }) => sum + accounting.attempted, 0);
+  const missing = measured.attempted - named;
+  if (missing <= 0) return [];
+  return [
+    `${missing} of ${measured.attempted} attempted requests are missing in the figures by request name: their sender died before it reported them by name; they are in all others`,
+  ];
 }
 
 /** Every request name of the plan over the measured phases, and `other` where workers used it. */

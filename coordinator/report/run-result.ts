@@ -28,7 +28,15 @@ import { vllmValue } from './llm-vllm.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
 import { redactValue } from './redact-value.ts';
-import { agentValues, failureValues, gaugeValues, phaseValues, windowValues, workloadValues } from './result-parts.ts';
+import {
+  agentValues,
+  failureValues,
+  gaugeValues,
+  phaseValues,
+  windowValues,
+  workloadValues,
+  workloadWarnings,
+} from './result-parts.ts';
 import { REQUEST_FILE } from './request-file.ts';
 import { type JsonValue, type RequestsValue, RESULT_SCHEMA, type ResultValue, type RunValue } from './result-value.ts';
 import { datasetValue, datasetWarnings } from './dataset-value.ts';
@@ -125,6 +133,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
   const { books, phases, measured } = data;
   const measuredPhases = plan.phases.filter((phase) => !phase.warmup);
   const lost = lostSlotsOf(merge);
+  const workload = workloadValues(plan, merge);
   const dataset = datasetValue(plan, books.total.scheduled - books.total.followUps);
   const receiveDelay = receiveDelayOf(measured, observedWorkerNs(record, measuredPhases, lost.length));
   const planned = plannedAgainst(machine.certified, plan, record.workerSlots);
@@ -164,7 +173,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
     fidelity: measuredFidelity(record, merge),
     traffic: measured.traffic(),
     phases: phaseValues(record, merge, phases, lost.length),
-    workload: workloadValues(plan, merge),
+    workload,
     agents: agentValues(record, merge, books),
     windows: windowValues(plan, merge),
     gauges: gaugeValues(merge),
@@ -179,6 +188,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
       ...record.warnings,
       ...serverWarnings(record.servers),
       ...datasetWarnings(dataset),
+      ...workloadWarnings(workload, measured.accounting),
       ...merge.warnings
         .entries()
         .map((entry) => entry.text)

@@ -4,7 +4,7 @@ import type { ResultValue } from '../../../../coordinator/report/result-value.ts
 import { createRunMerge } from '../../../../coordinator/merge/run-merge.ts';
 import type { RunRecord } from '../../../../coordinator/run/run-record.ts';
 import type { Phase, Plan, Threshold } from '../../../../shared/plan/plan.ts';
-import { createPlan } from '../../../support/plan-fixture.ts';
+import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
 import { checkedResult, resultOf } from '../../../support/result-of.ts';
 import { type Fate, steadyFate, syntheticRun } from '../../../support/synthetic-run.ts';
 
@@ -207,5 +207,32 @@ describe('R060 the books of a request name', () => {
     expect(books?.unfinished).toBeGreaterThan(10);
     expect(books?.unfinished).toBe(measured.accounting.unfinished);
     expect(books?.attempted).toBe((books?.ok ?? 0) + failed + (books?.unfinished ?? 0));
+  });
+
+  it('R060 that a dead agent never reported are missed aloud, and only there', () => {
+    const requests = ['read', 'write'].map((name) => createRequestTemplate({ name, url: 'http://127.0.0.1:9/' }));
+    const run = syntheticRun({
+      plan: planWith(100, { requests }),
+      template: ({ rank }) => rank % 2,
+      death: { agent: 1, atNs: 2_000_000_000 },
+    });
+    const whole = resultOf(run).value;
+    expect(whole.warnings).toEqual([]);
+    // Names go by the ten seconds: the dead agent's had not been sent.
+    const reports = run.reports.map((report) =>
+      report.key.agentId === 'agent-2'
+        ? {
+            ...report,
+            counters: report.counters.filter(({ scope }) => scope.kind === 'window'),
+            series: report.series.filter(({ scope }) => scope.kind === 'window'),
+          }
+        : report,
+    );
+    const { workload, measured, warnings } = resultOf(run, { reports }).value;
+    expect(measured.accounting).toEqual(whole.measured.accounting);
+    const named = workload.reduce((sum, { accounting }) => sum + accounting.attempted, 0);
+    const missing = measured.accounting.attempted - named;
+    expect(missing).toBeGreaterThan(50);
+    expect(warnings).toEqual([expect.stringMatching(`^${missing} of .* by request name`)]);
   });
 });
