@@ -20,8 +20,8 @@ export interface PooledExchange {
 
 /** A ready connection. */
 export interface PooledConnection<E> {
-  /** Whether a request may be given to it now. */
-  usable(nowNs: number): boolean;
+  /** Whether a request may be given to it now; asks `clock` only when that depends on the time. */
+  usable(clock: Clock): boolean;
   dispatch(exchange: E): void;
   close(): void;
 }
@@ -129,10 +129,8 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   }
 
   #takeIdle(): C | null {
-    if (this.#idle.length === 0) return null;
-    const nowNs = this.clock.nowNs();
     for (let connection = this.#idle.shift(); connection !== null; connection = this.#idle.shift()) {
-      if (connection.usable(nowNs)) return connection;
+      if (connection.usable(this.clock)) return connection;
       connection.close();
     }
     return null;

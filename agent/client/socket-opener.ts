@@ -3,6 +3,7 @@ import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'nod
 import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import { MAX_TIMER_MS } from '../../shared/time/long-timer.ts';
 import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
+import { takeReadsDirectly } from './direct-reads.ts';
 import type { DialAddress } from './target-address.ts';
 
 /** Bytes one read can bring; larger answers come in more reads. */
@@ -93,6 +94,7 @@ export class SocketOpener {
     socket.on('error', onError);
     socket.once(this.tls === null ? 'connect' : 'secureConnect', () => {
       if (!settle()) return;
+      if (this.tls === null && onRead !== null) takeReadsDirectly(socket, (length) => onRead(readBuffer, length));
       const protocol = this.tls === null ? null : (socket as TLSSocket).alpnProtocol || null;
       events.onReady(socket, protocol);
     });

@@ -61,7 +61,7 @@ try {
     for (const client of ['auto', 'undici']) {
       const ours = await runOurs(
         target.url,
-        ['saturate', String(Math.round(saturationRate * seconds)), String(connections), client],
+        ['saturate', String(Math.round(saturationRate * seconds)), String(connections), '3', client],
         20 * seconds + 60,
       );
       note(`loadfleet ${client === 'auto' ? 'wire' : client}`, {

@@ -1,7 +1,7 @@
 /**
  * One worker of ours as a process of its own, for the comparison: the same thread, pacer, client and recorder as in a fleet, without
- * agents and coordinator around it. Prints one JSON line: what was sent, the CPU used from T0 to the end, lag and response.
- * Arguments: URL, `saturate` COUNT CONNECTIONS (a closed loop) | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
+ * agents and coordinator around it. Prints one JSON line for the time after the warm-up: what was sent, the CPU used, lag and response.
+ * Arguments: URL, `saturate` COUNT CONNECTIONS WARMUP_SECONDS (a closed loop) | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
  * (auto | undici | h2), workers and pacing, all optional.
  */
 import { createStartCrew } from '../../agent/worker/pool.ts';
@@ -25,7 +25,7 @@ export interface WorkerLoadResult {
   readonly ok: number;
   readonly failed: number;
   readonly dropped: number;
-  /** Between T0 and the last end. */
+  /** Between the end of the warm-up and the last end. */
   readonly seconds: number;
   readonly cpuSeconds: number;
   /** The part of it outside the kernel. */
@@ -41,17 +41,19 @@ const SHOWN: readonly MetricId[] = ['response', 'service', 'wakeLag', 'wait', 'l
 function phasesOf(
   mode: string,
   args: readonly string[],
-): { phases: Phase[]; measured: number; inFlight: number; queue: number } {
+): { phases: Phase[]; measured: number; warmupSeconds: number; inFlight: number; queue: number } {
   if (mode === 'saturate') {
-    const [count, connections] = args.map(Number) as [number, number];
-    const phase: Phase = {
-      name: 'all',
-      warmup: false,
-      startNs: 0,
-      durationNs: 0,
-      arrivals: { kind: 'closed', concurrency: connections, thinkNs: 0, count },
-    };
-    return { phases: [phase], measured: 0, inFlight: connections, queue: 0 };
+    const [count, concurrency, warmupSeconds] = args.map(Number) as [number, number, number];
+    const closed = (name: string, startSeconds: number, lengthSeconds: number, countMax: number | null): Phase => ({
+      name,
+      warmup: name === 'warm-up',
+      startNs: startSeconds * 1e9,
+      durationNs: lengthSeconds * 1e9,
+      arrivals: { kind: 'closed', concurrency, thinkNs: 0, count: countMax },
+    });
+    const load = closed('load', warmupSeconds, 0, count);
+    const phases = warmupSeconds > 0 ? [closed('warm-up', 0, warmupSeconds, null), load] : [load];
+    return { phases, measured: phases.length - 1, warmupSeconds, inFlight: concurrency, queue: concurrency };
   }
   const [ratePerSecond, seconds, warmupSeconds] = args.map(Number) as [number, number, number];
   const kind = mode === 'even' ? 'even' : 'poisson';
@@ -72,7 +74,7 @@ function phasesOf(
     warmupSeconds > 0
       ? [phaseOf('warm-up', 0, warmupSeconds), phaseOf('load', warmupSeconds, seconds)]
       : [phaseOf('load', 0, seconds)];
-  return { phases, measured: phases.length - 1, inFlight: 20_000, queue: 0 };
+  return { phases, measured: phases.length - 1, warmupSeconds, inFlight: 20_000, queue: 0 };
 }
 
 function planOf(
@@ -140,6 +142,7 @@ function planOf(
 class LoadRun {
   readonly result: Promise<WorkerLoadResult>;
   readonly #measured: number;
+  readonly #warmupSeconds: number;
   readonly #workers: number;
   readonly #crew: WorkerCrew;
   readonly #merge: WorkerMerge;
@@ -154,8 +157,14 @@ class LoadRun {
   #startHostNs = 0;
   #cpuAtStart = process.cpuUsage();
 
-  constructor(plan: Plan, measured: number, workers: number, pacing: 'hybrid' | 'spin' | 'timer') {
+  constructor(
+    plan: Plan,
+    { measured, warmupSeconds }: ReturnType<typeof phasesOf>,
+    workers: number,
+    pacing: 'hybrid' | 'spin' | 'timer',
+  ) {
     this.#measured = measured;
+    this.#warmupSeconds = warmupSeconds;
     this.#workers = workers;
     this.#merge = new WorkerMerge(Array.from({ length: workers }, (_unused, slot) => slot));
     this.result = new Promise((resolve, reject) => {
@@ -200,13 +209,18 @@ class LoadRun {
       thread.cells[CONTROL_CELLS.leaseDeadlineDeciseconds] = 2 ** 31 - 1;
       thread.post({ kind: 'start', t0HostNs: this.#startHostNs });
     }
-    setTimeout(() => {
-      this.#cpuAtStart = process.cpuUsage();
-    }, LEAD_NS / 1e6);
+    setTimeout(
+      () => {
+        this.#cpuAtStart = process.cpuUsage();
+      },
+      LEAD_NS / 1e6 + this.#warmupSeconds * 1e3,
+    );
   }
 
   #take(index: number, handover: WorkerHandover): void {
-    for (const { scope, cell } of handover.counters) if (scope.kind === 'window') addCounterCell(this.#totals, cell);
+    for (const { scope, cell } of handover.counters) {
+      if (scope.kind === 'window' && scope.phase === this.#measured) addCounterCell(this.#totals, cell);
+    }
     for (const { scope, metric, block } of handover.series) {
       if (scope.kind === 'window' && scope.phase === this.#measured) this.#histograms.get(metric)?.addBlock(block);
     }
@@ -215,7 +229,7 @@ class LoadRun {
 
   async #end(): Promise<void> {
     const used = process.cpuUsage(this.#cpuAtStart);
-    const seconds = (hostMonotonicNs() - this.#startHostNs) / 1e9;
+    const seconds = (hostMonotonicNs() - this.#startHostNs) / 1e9 - this.#warmupSeconds;
     clearInterval(this.#memory);
     await this.#crew.dismiss();
     const count = (name: CounterName): number => this.#totals[COUNTER[name]] as number;
@@ -236,11 +250,10 @@ class LoadRun {
 
 const [url, mode, ...rest] = process.argv.slice(2);
 if (url === undefined || mode === undefined) throw new Error('usage: worker-load.ts URL saturate|poisson|even ...');
-const taken = mode === 'saturate' ? 2 : 3;
-const [client = 'auto', workersText = '1', pacingText = 'hybrid'] = rest.slice(taken);
+const [client = 'auto', workersText = '1', pacingText = 'hybrid'] = rest.slice(3);
 const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'hybrid';
-const shape = phasesOf(mode, rest.slice(0, taken));
+const shape = phasesOf(mode, rest.slice(0, 3));
 const workers = Number(workersText);
 process.stdout.write(
-  `${JSON.stringify(await new LoadRun(planOf(url, client, shape, pacing, workers), shape.measured, workers, pacing).result)}\n`,
+  `${JSON.stringify(await new LoadRun(planOf(url, client, shape, pacing, workers), shape, workers, pacing).result)}\n`,
 );

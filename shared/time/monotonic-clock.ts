@@ -42,9 +42,12 @@ export function alignClock(
   return best;
 }
 
+/** The thread's own clock, found once: the global is a getter, a quarter of a reading's cost. */
+const ownClock = performance;
+
 // Evaluated once per thread: each worker thread has its own instance of this module.
 const alignment = alignClock(
-  () => performance.now(),
+  () => ownClock.now(),
   () => process.hrtime.bigint(),
 );
 const offsetNs = alignment.offsetNs;
@@ -54,7 +57,7 @@ const offsetNs = alignment.offsetNs;
  * Exact below 2^53 ns, 104 days after boot; beyond that the steps are 2 ns (4 ns after 208 days), which no measure here can see.
  */
 export function hostMonotonicNs(): number {
-  return Math.floor(performance.now() * 1e6) + offsetNs;
+  return Math.floor(ownClock.now() * 1e6) + offsetNs;
 }
 
 /** The host's monotonic clock as a `Clock`. */

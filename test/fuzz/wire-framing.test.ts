@@ -14,32 +14,42 @@ function createDraws(seed: number): (below: number) => number {
   };
 }
 
-function judgeByOurs(pieces: readonly Buffer[], method: string, closes: boolean): FramingVerdict & { extra?: number } {
-  let body = '';
-  let status = 0;
-  let ends = 0;
-  let verdict: (FramingVerdict & { extra?: number }) | null = null;
+/** `earlier`: answers that the same parser has read before, each in one piece. */
+function judgeByOurs(
+  pieces: readonly Buffer[],
+  method: string,
+  closes: boolean,
+  earlier: readonly Buffer[] = [],
+): FramingVerdict & { extra?: number } {
+  type Verdict = FramingVerdict & { extra?: number };
+  const nothing = { body: '', status: 0, ends: 0, verdict: null as Verdict | null };
+  const seen = { ...nothing };
   const parser = new ResponseParser({
     onHead: (head) => {
-      status = head.status;
+      seen.status = head.status;
     },
     onBody: (bytes, start, end) => {
-      body += Buffer.from(bytes.subarray(start, end)).toString('latin1');
+      seen.body += Buffer.from(bytes.subarray(start, end)).toString('latin1');
     },
     onComplete: (extra) => {
-      ends += 1;
-      verdict = { kind: 'complete', status, body, extra };
+      seen.ends += 1;
+      seen.verdict = { kind: 'complete', status: seen.status, body: seen.body, extra };
     },
     onRefused: (reason) => {
-      ends += 1;
-      verdict = { kind: 'refused', reason };
+      seen.ends += 1;
+      seen.verdict = { kind: 'refused', reason };
     },
   });
+  for (const answer of earlier) {
+    parser.expect(false);
+    parser.feed(answer, 0, answer.length);
+  }
+  Object.assign(seen, nothing);
   parser.expect(method === 'HEAD');
   for (const piece of pieces) parser.feed(piece, 0, piece.length);
-  if (closes && !parser.ended && !parser.finish()) verdict = { kind: 'cut-short' };
-  expect(ends).toBeLessThanOrEqual(1);
-  return verdict ?? { kind: 'open' };
+  if (closes && !parser.ended && !parser.finish()) seen.verdict = { kind: 'cut-short' };
+  expect(seen.ends).toBeLessThanOrEqual(1);
+  return seen.verdict ?? { kind: 'open' };
 }
 
 function cut(bytes: Buffer, draw: (below: number) => number): Buffer[] {
@@ -194,6 +204,22 @@ describe('response framing against Node', () => {
       } else if (nodes.kind === 'complete') {
         expect(STRICTER_ON_PURPOSE, context).toContain(ours.kind === 'refused' ? ours.reason : ours.kind);
       }
+    }
+  });
+
+  it('reads an answer the same whatever the connection has answered before', () => {
+    for (let seed = 1; seed <= 4000; seed += 1) {
+      const draw = createDraws(seed * 15_485_863);
+      const whole = wellFormed(draw).bytes;
+      const near = broken(whole, draw);
+      const [earlier, bytes] = draw(2) === 0 ? [whole, near] : [near, whole];
+      const before = [earlier, draw(2) === 0 ? bytes : earlier].map((text) => Buffer.from(text, 'latin1'));
+      const method = draw(6) === 0 ? 'HEAD' : 'GET';
+      // In one piece most often: only then can a head be known.
+      const all = Buffer.from(bytes, 'latin1');
+      const pieces = draw(3) === 0 ? cut(all, draw) : [all];
+      const context = JSON.stringify({ seed, earlier, bytes, method });
+      expect(judgeByOurs(pieces, method, true, before), context).toEqual(judgeByOurs(pieces, method, true));
     }
   });
 });

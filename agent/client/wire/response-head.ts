@@ -43,6 +43,18 @@ export class ResponseHead {
     this.keepAliveSeconds = null;
   }
 
+  /** Makes it say what `other` says. */
+  copy(other: ResponseHead): void {
+    this.status = other.status;
+    this.minorVersion = other.minorVersion;
+    this.contentLength = other.contentLength;
+    this.hasTransferEncoding = other.hasTransferEncoding;
+    this.chunked = other.chunked;
+    this.connectionClose = other.connectionClose;
+    this.connectionKeepAlive = other.connectionKeepAlive;
+    this.keepAliveSeconds = other.keepAliveSeconds;
+  }
+
   /** Reads `HTTP/1.x SP status [SP reason]`. */
   readStatusLine(bytes: Uint8Array, start: number, end: number): string | null {
     if (end - start < 12 || !startsWith(bytes, start, 'HTTP/1.')) return 'status line is not HTTP/1.x';

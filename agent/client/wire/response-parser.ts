@@ -3,6 +3,7 @@
  * out come the head, pieces of the body, and exactly one end. It knows no sockets and no clock, and it never throws for anything
  * that a server sends. Bytes after the end of a response are reported, never kept for the next request.
  */
+import { KnownHead } from './known-head.ts';
 import { LineScanner } from './line-scanner.ts';
 import { ResponseHead } from './response-head.ts';
 
@@ -41,6 +42,7 @@ export interface FramingEvents {
 /** The framing machine of one connection. */
 export class ResponseParser {
   readonly head = new ResponseHead();
+  private readonly known = new KnownHead(new ResponseHead());
   private readonly lines = new LineScanner(LINE_BYTES_MAX);
   private readonly events: FramingEvents;
   private state: number = STATE.ended;
@@ -49,6 +51,8 @@ export class ResponseParser {
   private remaining = 0;
   private sectionBytes = 0;
   private interimResponses = 0;
+  /** Where the head being read began in the piece being fed; null when it began in an earlier one. */
+  private headFrom: number | null = null;
   /** The end of the connection is the end of the body, so the connection cannot be used again. */
   closeDelimited = false;
 
@@ -75,8 +79,12 @@ export class ResponseParser {
   /** Takes the bytes `piece[from, limit)` of one network read. */
   feed(piece: Uint8Array, from: number, limit: number): void {
     let at = from;
+    this.headFrom = null;
     while (at < limit && this.state !== STATE.ended) {
       switch (this.state) {
+        case STATE.statusLine:
+          at = this.takeHeadStart(piece, at, limit);
+          break;
         case STATE.lengthBody:
         case STATE.chunkBody:
           at = this.takeBody(piece, at, limit);
@@ -113,6 +121,18 @@ export class ResponseParser {
     return to;
   }
 
+  /** At the start of a head, or inside its first line. */
+  private takeHeadStart(piece: Uint8Array, from: number, limit: number): number {
+    if (this.lines.hasPartialLine) return this.takeLine(piece, from, limit);
+    const next = this.known.take(piece, from, limit, this.head);
+    if (next === from) {
+      this.headFrom = from;
+      return this.takeLine(piece, from, limit);
+    }
+    const refusal = this.endHead(limit - next);
+    return refusal === null ? next : this.refuse(refusal, limit);
+  }
+
   private takeLine(piece: Uint8Array, from: number, limit: number): number {
     const found = this.lines.scan(piece, from, limit);
     if (found === 'partial') return limit;
@@ -122,6 +142,9 @@ export class ResponseParser {
     this.sectionBytes += end - start + 2;
     if (this.sectionBytes > HEAD_BYTES_MAX)
       return this.refuse(`a head or trailer section above ${HEAD_BYTES_MAX} bytes`, limit);
+    if (this.state === STATE.headerLine && start === end && this.headFrom !== null) {
+      this.known.missed(piece, this.headFrom, next, this.head);
+    }
     const refusal = this.readLine(this.lines.bytes, start, end, limit - next);
     return refusal === null ? next : this.refuse(refusal, limit);
   }

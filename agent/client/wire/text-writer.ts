@@ -1,29 +1,17 @@
 /**
- * Writes request heads to a plain socket. Node's stream machinery costs more than the system call's own share of our time (about 1.4 us
- * of 13.5 a request), so a latin1 text goes straight to the socket's handle where this Node lets us reach it, and through
- * `socket.write` where not: same bytes, same order, same errors. The only file that touches Node's internals. Not for TLS or bodies.
+ * Writes request heads to a plain socket. Node's stream machinery costs more of our time than the system call's own share (about 1.4 us of
+ * 13.5 a request), so a latin1 text goes straight to the socket's handle where it can be reached, and through `socket.write` where not: same
+ * bytes, same order, same errors. Not for TLS or bodies.
  */
 import type { Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-
-/** A write that the kernel has not taken whole keeps this object until it has. */
-interface WriteRequest {
-  oncomplete: (status: number) => void;
-}
-
-/** The handle below a socket, as far as it is used. `writeLatin1String` gives a libuv error number, 0 when the bytes are taken or queued. */
-interface StreamHandle {
-  writeLatin1String(request: WriteRequest, text: string): number;
-}
-
-interface StreamBinding {
-  readonly WriteWrap: new () => WriteRequest;
-  /** What the last call on a handle of this thread did; see `kLastWriteWasAsync`. */
-  readonly streamBaseState: Int32Array;
-  readonly kLastWriteWasAsync: number;
-}
-
-const binding = streamBinding();
+import {
+  handleOf,
+  type StreamBinding,
+  type StreamHandle,
+  streamBinding,
+  type WriteRequest,
+} from '../stream-binding.ts';
 
 /** Writes texts to one socket, in order. */
 export class TextWriter {
@@ -33,19 +21,19 @@ export class TextWriter {
 
   constructor(socket: Socket, encrypted: boolean) {
     this.socket = socket;
-    this.handle = binding === null || encrypted ? null : handleOf(socket);
+    this.handle = encrypted ? null : handleOf(socket);
   }
 
   /** Writes `text`, code points below 256. An error comes as the socket's `error` event, later. */
   write(text: string): void {
-    if (this.handle === null || binding === null || this.socket.writableLength > 0) {
+    if (this.handle === null || streamBinding === null || this.socket.writableLength > 0) {
       this.socket.write(text, 'latin1');
       return;
     }
-    const request = this.request ?? this.newRequest(binding);
+    const request = this.request ?? this.newRequest(streamBinding);
     const error = this.handle.writeLatin1String(request, text);
     // A request that the kernel still works on is not used again.
-    if (binding.streamBaseState[binding.kLastWriteWasAsync] !== 0) this.request = null;
+    if (streamBinding.streamBaseState[streamBinding.kLastWriteWasAsync] !== 0) this.request = null;
     if (error !== 0) this.failed(error);
   }
 
@@ -61,25 +49,5 @@ export class TextWriter {
   private failed(errno: number): void {
     const code = getSystemErrorName(errno);
     this.socket.destroy(Object.assign(new Error(`write ${code}`), { errno, code, syscall: 'write' }));
-  }
-}
-
-/** The connected handle of a plain socket, or null when it is not the kind that is known here. */
-function handleOf(socket: Socket): StreamHandle | null {
-  const handle = (socket as unknown as { _handle?: Partial<StreamHandle> | null })._handle;
-  return typeof handle?.writeLatin1String === 'function' ? (handle as StreamHandle) : null;
-}
-
-/** Node's stream binding, or null where it is closed (permission model) or has another shape. */
-function streamBinding(): StreamBinding | null {
-  try {
-    const open = (process as unknown as { binding(name: string): Partial<StreamBinding> }).binding('stream_wrap');
-    const isKnown =
-      typeof open.WriteWrap === 'function' &&
-      open.streamBaseState instanceof Int32Array &&
-      typeof open.kLastWriteWasAsync === 'number';
-    return isKnown ? (open as StreamBinding) : null;
-  } catch {
-    return null;
   }
 }

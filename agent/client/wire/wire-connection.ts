@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { errorCodeOf, transferFailureClass } from '../connect-failure.ts';
 import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -45,8 +46,8 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   }
 
   /** Whether a request may be given to it now. */
-  usable(nowNs: number): boolean {
-    return this.open && this.exchange === null && nowNs < this.retireAtNs;
+  usable(clock: Clock): boolean {
+    return this.open && this.exchange === null && (this.retireAtNs === Infinity || clock.nowNs() < this.retireAtNs);
   }
 
   /** Sends `exchange`'s request; its answer follows. */
