@@ -7,8 +7,8 @@ import {
   removeResultFolders,
   runCommand,
   startCommand,
+  whileRunning,
 } from '../support/command-run.ts';
-import { eventually } from '../support/eventually.ts';
 
 const STALL_SECONDS = 3;
 const RATE = 50;
@@ -40,7 +40,7 @@ async function runThroughStall(connections: number): Promise<ResultFile> {
     'never',
     '--quiet',
   ]);
-  await eventually('requests', () => (target?.counts().requests ?? 0) > RATE / 2);
+  await whileRunning(run, 'requests', () => (target?.counts().requests ?? 0) > RATE / 2);
   target.command(`stall:${STALL_SECONDS}s`);
   const { result } = await run.ended;
   expect(result).not.toBeNull();

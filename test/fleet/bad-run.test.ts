@@ -9,8 +9,8 @@ import {
   removeResultFolders,
   runCommand,
   startCommand,
+  whileRunning,
 } from '../support/command-run.ts';
-import { eventually } from '../support/eventually.ts';
 
 let target: RunningTarget | null = null;
 
@@ -175,7 +175,7 @@ describe('R100 signals', () => {
       '9',
       '--quiet',
     ]);
-    await eventually('answers', () => (target?.counts().answered ?? 0) > 50);
+    await whileRunning(run, 'answers', () => (target?.counts().answered ?? 0) > 50);
     run.process.kill('SIGINT');
     const end = await run.ended;
     const result = checkReport(end);
@@ -189,7 +189,7 @@ describe('R100 signals', () => {
   it('SIGTERM does the same with exit 143', async () => {
     target = await startTarget();
     const run = startCommand(['run', '--url', target.url, '--rate', '50', '--duration', '60s', '--quiet']);
-    await eventually('answers', () => (target?.counts().answered ?? 0) > 20);
+    await whileRunning(run, 'answers', () => (target?.counts().answered ?? 0) > 20);
     run.process.kill('SIGTERM');
     const end = await run.ended;
     checkReport(end);
@@ -210,7 +210,7 @@ describe('R100 signals', () => {
       '60s',
       '--quiet',
     ]);
-    await eventually('requests', () => (target?.counts().requests ?? 0) > 20);
+    await whileRunning(run, 'requests', () => (target?.counts().requests ?? 0) > 20);
     run.process.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     const before = performance.now();

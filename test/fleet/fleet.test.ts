@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+/** Fleets over real connections with fake workers. Most of a test is waiting, so they run side by side, each with what it started. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { CONTROL_SILENCE_NS } from '../../agent/uplink/control-link.ts';
 import { runRemote } from '../../coordinator/api/remote-run.ts';
 import { openControl } from '../../shared/rpc/fleet-client.ts';
@@ -12,21 +14,16 @@ import { FleetHarness, type HarnessAgent, okIn, requestOf } from '../support/fle
 import { serverHandlers } from '../support/idle-server-handlers.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function fleetOf(): Promise<FleetHarness> {
+/** A fleet that ends with the test. */
+async function fleetOf(context: TestContext): Promise<FleetHarness> {
   const fleet = await FleetHarness.start();
-  closers.push(() => fleet.close());
+  context.onTestFinished(() => fleet.close());
   return fleet;
 }
 
-async function proxyTo(fleet: FleetHarness): Promise<TcpProxy> {
+async function proxyTo(context: TestContext, fleet: FleetHarness): Promise<TcpProxy> {
   const proxy = await TcpProxy.start(fleet.port);
-  closers.push(() => proxy.close());
+  context.onTestFinished(() => proxy.close());
   return proxy;
 }
 
@@ -34,9 +31,9 @@ function handedOver(fleet: FleetHarness): number {
   return fleet.agents.reduce((sum, agent) => sum + agent.books.handedOver, 0);
 }
 
-describe('a run over real connections', () => {
-  it('counts every sample of every worker once, and the agents serve the next run with the workers they have', async () => {
-    const fleet = await fleetOf();
+describe.concurrent('a run over real connections', () => {
+  it('counts every sample of every worker once, and the agents serve the next run with the workers they have', async (context) => {
+    const fleet = await fleetOf(context);
     for (let i = 0; i < 3; i += 1) fleet.addAgent({ workers: i + 1 });
     for (const round of [1, 2]) {
       const before = handedOver(fleet);
@@ -59,8 +56,8 @@ describe('a run over real connections', () => {
     expect(fleet.agents.map((agent) => agent.books.dismissals)).toEqual([0, 0, 0]);
   });
 
-  it('a second run is refused while one is on', async () => {
-    const fleet = await fleetOf();
+  it('a second run is refused while one is on', async (context) => {
+    const fleet = await fleetOf(context);
     const driver = fleet.coordinator.startRun(requestOf(1e9, { agents: 1 }));
     expect(() => fleet.coordinator.startRun(requestOf(1e9, { agents: 1 }))).toThrow(
       expect.objectContaining({
@@ -72,8 +69,8 @@ describe('a run over real connections', () => {
     await driver.ended;
   });
 
-  it('R102 too few agents: the run fails at its deadline and says so', async () => {
-    const fleet = await fleetOf();
+  it('R102 too few agents: the run fails at its deadline and says so', async (context) => {
+    const fleet = await fleetOf(context);
     fleet.addAgent();
     const { record } = await fleet.coordinator.startRun(requestOf(1e9, { agents: 2, armTimeoutNs: 1e9 })).ended;
     expect(record.end).toMatchObject({
@@ -84,11 +81,11 @@ describe('a run over real connections', () => {
   });
 });
 
-describe('the start', () => {
-  it('R078 agents are armed side by side and told one instant: spread within the clock bounds', async () => {
-    const fleet = await fleetOf();
+describe.concurrent('the start', () => {
+  it('R078 agents are armed side by side and told one instant: spread within the clock bounds', async (context) => {
+    const fleet = await fleetOf(context);
     const count = 10;
-    const armDelayMs = 400;
+    const armDelayMs = 1000;
     for (let i = 0; i < count; i += 1) fleet.addAgent({ armDelayMs });
     const driver = fleet.coordinator.startRun(requestOf(0.3e9, { agents: count }));
     await eventually('arming', () => driver.state.kind === 'arming');
@@ -109,26 +106,29 @@ describe('the start', () => {
   });
 });
 
-describe('links that break', () => {
-  it('R072 reports cut off before their answer are sent again and count once: totals equal what was counted', async () => {
-    const fleet = await fleetOf();
-    const proxy = await proxyTo(fleet);
-    fleet.addAgent({ address: proxy.address, workers: 2 });
+describe.concurrent('links that break', () => {
+  it('R072 reports cut off before their answer are sent again and count once: totals equal what was counted', async (context) => {
+    const fleet = await fleetOf(context);
+    const proxy = await proxyTo(context, fleet);
+    const agent = fleet.addAgent({ address: proxy.address, workers: 2 });
     fleet.addAgent({ address: proxy.address });
     const driver = fleet.coordinator.startRun(requestOf(5e9, { agents: 2 }));
     await eventually('running', () => driver.state.kind === 'running');
-    const cutting = setInterval(() => proxy.cut(), 700);
-    closers.push(() => clearInterval(cutting));
+    for (let cuts = 0; cuts < 5; cuts += 1) {
+      await eventually('it has joined again', () => agent.joins() > cuts);
+      await delay(500);
+      proxy.cut();
+    }
     const { record, merge } = await driver.ended;
     expect(record.end).toEqual({ kind: 'finished' });
     expect(okIn(merge)).toBe(handedOver(fleet));
     for (const sender of merge.senders) expect(sender.completeness()).toEqual({ kind: 'complete' });
-    expect(fleet.agents[0]?.notices.some((notice) => notice.includes('lost'))).toBe(true);
+    expect(agent.notices.some((notice) => notice.includes('lost'))).toBe(true);
   });
 
-  it('R083 a link that carries nothing is noticed within seconds and dialled anew; the run goes on', async () => {
-    const fleet = await fleetOf();
-    const proxy = await proxyTo(fleet);
+  it('R083 a link that carries nothing is noticed within seconds and dialled anew; the run goes on', async (context) => {
+    const fleet = await fleetOf(context);
+    const proxy = await proxyTo(context, fleet);
     const agent = fleet.addAgent({ address: proxy.address });
     const driver = fleet.coordinator.startRun(requestOf(8e9, { agents: 1, leaseNs: 60e9 }));
     await eventually('samples', () => agent.books.handedOver > 10);
@@ -143,9 +143,9 @@ describe('links that break', () => {
     expect(okIn(merge)).toBe(handedOver(fleet));
   });
 
-  it('R075 an agent that cannot renew its lease stops before the coordinator gives it up, and is free afterwards', async () => {
-    const fleet = await fleetOf();
-    const proxy = await proxyTo(fleet);
+  it('R075 an agent that cannot renew its lease stops before the coordinator gives it up, and is free afterwards', async (context) => {
+    const fleet = await fleetOf(context);
+    const proxy = await proxyTo(context, fleet);
     const cutOff = fleet.addAgent({ address: proxy.address, agentId: 'cut-off' });
     const healthy = fleet.addAgent({ agentId: 'healthy' });
     const driver = fleet.coordinator.startRun(requestOf(8e9, { agents: 2, leaseNs: 2e9 }));
@@ -170,13 +170,13 @@ describe('links that break', () => {
     expect(next.record.end).toEqual({ kind: 'finished' });
   });
 
-  it('R077 the coordinator is gone: agents stop within the lease, go on dialling, and its successor frees and uses them', async () => {
-    const gone = await fleetOf();
-    const proxy = await proxyTo(gone);
+  it('R077 the coordinator is gone: agents stop within the lease, go on dialling, and its successor frees and uses them', async (context) => {
+    const gone = await fleetOf(context);
+    const proxy = await proxyTo(context, gone);
     const agent = gone.addAgent({ address: proxy.address });
     const driver = gone.coordinator.startRun(requestOf(60e9, { agents: 1, leaseNs: 2e9 }));
     await eventually('samples', () => agent.books.handedOver > 10);
-    const successor = await fleetOf();
+    const successor = await fleetOf(context);
     proxy.retarget(1);
     const cutAt = performance.now();
     await eventually('the agent stops', () => isStill(agent));
@@ -198,9 +198,9 @@ function isStill(agent: HarnessAgent): boolean {
   return hostMonotonicNs() - t0Ns - newestNs > 1e9;
 }
 
-describe('losses', () => {
-  it('R084 one worker of two dies: its share is lost from its last hand-over on, the other goes on', async () => {
-    const fleet = await fleetOf();
+describe.concurrent('losses', () => {
+  it('R084 one worker of two dies: its share is lost from its last hand-over on, the other goes on', async (context) => {
+    const fleet = await fleetOf(context);
     const kills: ((reason: string) => void)[] = [];
     const agent = fleet.addAgent({ workers: 2, onThread: (kill) => kills.push(kill) });
     const driver = fleet.coordinator.startRun(requestOf(2e9, { agents: 1 }));
@@ -225,15 +225,15 @@ describe('losses', () => {
     expect(after.merge.progressOf(1).state).toBe('finished');
   });
 
-  it('R084 a worker that dies while arming: the run is refused with its reason', async () => {
-    const fleet = await fleetOf();
+  it('R084 a worker that dies while arming: the run is refused with its reason', async (context) => {
+    const fleet = await fleetOf(context);
     fleet.addAgent({ armDelayMs: 60_000, onThread: (kill) => setTimeout(() => kill('cannot load'), 50) });
     const { record } = await fleet.coordinator.startRun(requestOf(1e9, { agents: 1 })).ended;
     expect(record.end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('cannot load') });
   });
 
-  it('an agent that is told to leave reports what it did and goes; the run ends short', async () => {
-    const fleet = await fleetOf();
+  it('an agent that is told to leave reports what it did and goes; the run ends short', async (context) => {
+    const fleet = await fleetOf(context);
     const leaving = fleet.addAgent();
     const staying = fleet.addAgent();
     const driver = fleet.coordinator.startRun(requestOf(3e9, { agents: 2 }));
@@ -248,9 +248,9 @@ describe('losses', () => {
   });
 });
 
-describe('R100 stopping', () => {
-  it('first: arrivals stop, everything is reported; the record says when', async () => {
-    const fleet = await fleetOf();
+describe.concurrent('R100 stopping', () => {
+  it('first: arrivals stop, everything is reported; the record says when', async (context) => {
+    const fleet = await fleetOf(context);
     const agent = fleet.addAgent({ workers: 2 });
     const driver = fleet.coordinator.startRun(requestOf(60e9, { agents: 1 }));
     await eventually('samples', () => agent.books.handedOver > 20);
@@ -261,8 +261,8 @@ describe('R100 stopping', () => {
     expect(merge.senders[0]?.completeness()).toEqual({ kind: 'complete' });
   });
 
-  it('second: what has come is reported at once', async () => {
-    const fleet = await fleetOf();
+  it('second: what has come is reported at once', async (context) => {
+    const fleet = await fleetOf(context);
     const agent = fleet.addAgent();
     const driver = fleet.coordinator.startRun(requestOf(60e9, { agents: 1 }));
     await eventually('samples', () => agent.books.handedOver > 60);
@@ -273,7 +273,7 @@ describe('R100 stopping', () => {
   });
 });
 
-describe('R100 a coordinator that is told to go', () => {
+describe.concurrent('R100 a coordinator that is told to go', () => {
   it('stops its run first: who watches gets the whole report', async () => {
     const fleet = await FleetHarness.start();
     const agent = fleet.addAgent();
@@ -294,7 +294,7 @@ describe('R100 a coordinator that is told to go', () => {
   });
 });
 
-describe('joining', () => {
+describe.concurrent('joining', () => {
   const join: Join = {
     kind: 'join',
     protocol: 1,
@@ -311,32 +311,32 @@ describe('joining', () => {
   };
 
   /** Dials as a stranger would; gives what comes back. */
-  function dial(fleet: FleetHarness, ...messages: AgentMessage[]) {
+  function dial(context: TestContext, fleet: FleetHarness, ...messages: AgentMessage[]) {
     const seen = { messages: [] as CoordinatorMessage[], ends: [] as StreamEnd[] };
     const stream = openControl(
       { address: fleet.coordinator.address, security: { kind: 'loopback' } },
       { onMessage: (message) => seen.messages.push(message), onClosed: (end) => seen.ends.push(end) },
     );
-    closers.push(() => stream.end());
+    context.onTestFinished(() => stream.end());
     for (const message of messages) stream.write(message);
     return seen;
   }
 
-  it.each([
+  it.for([
     ['another protocol', { protocol: 99 }, 'speaks protocol 99'],
     ['another golden schedule', { goldenDigest: 'abc' }, 'another golden schedule'],
-  ])('%s is refused with its reason, and the stream ends', async (_what, change, reason) => {
-    const fleet = await fleetOf();
-    const seen = dial(fleet, { ...join, ...change });
+  ] as const)('%s is refused with its reason, and the stream ends', async ([_what, change, reason], context) => {
+    const fleet = await fleetOf(context);
+    const seen = dial(context, fleet, { ...join, ...change });
     await eventually('the end', () => seen.ends.length === 1);
     expect(seen.messages).toEqual([{ kind: 'refusal', reason: expect.stringContaining(reason) }]);
     expect(fleet.notices[0]).toContain(reason);
   });
 
-  it('whoever does not begin with a join is cut off; the others notice nothing', async () => {
-    const fleet = await fleetOf();
+  it('whoever does not begin with a join is cut off; the others notice nothing', async (context) => {
+    const fleet = await fleetOf(context);
     const agent = fleet.addAgent();
-    const seen = dial(fleet, { kind: 'heartbeat', seq: 1 });
+    const seen = dial(context, fleet, { kind: 'heartbeat', seq: 1 });
     await eventually('the end', () => seen.ends.length === 1);
     expect(seen.ends[0]).toMatchObject({ kind: 'failed', error: { code: 'protocol' } });
     const { record } = await fleet.coordinator.startRun(requestOf(0.3e9, { agents: 1 })).ended;
@@ -344,23 +344,23 @@ describe('joining', () => {
     expect(agent.notices).toEqual([]);
   });
 
-  it('a member that is in a run nobody knows here is released from it', async () => {
-    const fleet = await fleetOf();
+  it('a member that is in a run nobody knows here is released from it', async (context) => {
+    const fleet = await fleetOf(context);
     const current = { runId: 'run-of-old', trial: 0 };
-    const seen = dial(fleet, { ...join, current });
+    const seen = dial(context, fleet, { ...join, current });
     await eventually('the release', () => seen.messages.some((message) => message.kind === 'release'));
     expect(seen.messages.find((message) => message.kind === 'release')).toMatchObject({ run: current });
   });
 
-  it('an agent that is refused ends', async () => {
-    const fleet = await fleetOf();
+  it('an agent that is refused ends', async (context) => {
+    const fleet = await fleetOf(context);
     fleet.addAgent({ agentId: 'twin' });
     await eventually('the first has joined', () => fleet.coordinator.memberCount === 1);
     const twin = fleet.addAgent({ agentId: 'twin' });
     expect(await twin.ended).toMatchObject({ kind: 'refused', reason: expect.stringContaining('twin is taken') });
   });
 
-  it('a coordinator of another protocol is refused by the agent', async () => {
+  it('a coordinator of another protocol is refused by the agent', async (context) => {
     const heartbeatIntervalNs = 1e9;
     const server = await serveFleet(
       { host: '127.0.0.1', port: 0 },
@@ -372,8 +372,8 @@ describe('joining', () => {
         }),
       }),
     );
-    closers.push(() => server.close(0));
-    const fleet = await fleetOf();
+    context.onTestFinished(() => server.close(0));
+    const fleet = await fleetOf(context);
     const agent = fleet.addAgent({ address: server.address });
     expect(await agent.ended).toMatchObject({ kind: 'refused', reason: expect.stringContaining('protocol 99') });
   });

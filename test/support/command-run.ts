@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
 
 const COMMAND = fileURLToPath(new URL('../../cli/loadfleet.cjs', import.meta.url));
 
@@ -102,6 +103,15 @@ export function startCommand(args: readonly string[], environment: NodeJS.Proces
     });
   });
   return { process: child, ended, output: () => stdout + stderr };
+}
+
+/** Resolves when `isTrue` returns true while the command runs; fails with all that it said if it ends before. */
+export async function whileRunning(run: RunningCommand, what: string, isTrue: () => boolean): Promise<void> {
+  const endedEarly = run.ended.then(({ exitCode, stdout, stderr }) => {
+    throw new Error(`${what}: not before the command ended with ${String(exitCode)}: ${stdout}${stderr}`);
+  });
+  await Promise.race([eventually(what, isTrue), endedEarly]);
+  endedEarly.catch(() => undefined);
 }
 
 /** Runs `loadfleet ARGS` to its end. */

@@ -14,6 +14,8 @@ export interface HarnessAgent {
   readonly books: FakeCrewBooks;
   readonly ended: Promise<AgentEnd>;
   readonly notices: string[];
+  /** How often a coordinator has taken it in. */
+  joins(): number;
   leave(): void;
   orphan(): void;
 }
@@ -49,6 +51,7 @@ export class FleetHarness {
   ): HarnessAgent {
     const books = new FakeCrewBooks();
     const notices: string[] = [];
+    let joins = 0;
     const leave = new AbortController();
     const orphaned = new AbortController();
     const ended = runAgent({
@@ -61,10 +64,19 @@ export class FleetHarness {
       startCrew: fakeCrew({ ...options, books }),
       leave: leave.signal,
       orphaned: orphaned.signal,
-      onJoined: () => undefined,
+      onJoined: () => {
+        joins += 1;
+      },
       onNotice: (text) => notices.push(text),
     });
-    const agent = { books, ended, notices, leave: () => leave.abort(), orphan: () => orphaned.abort() };
+    const agent = {
+      books,
+      ended,
+      notices,
+      joins: () => joins,
+      leave: () => leave.abort(),
+      orphan: () => orphaned.abort(),
+    };
     this.#agents.push(agent);
     return agent;
   }
@@ -81,10 +93,13 @@ export class FleetHarness {
   }
 }
 
+/** Fleet and coordinator share one event loop here, which a busy machine may hold up for longer than the usual half second, ns. */
+const START_LEAD_NS = 1_500_000_000;
+
 /** A request to run `durationNs` on as many agents as `fleet` says. */
 export function requestOf(durationNs: number, fleet: Partial<FleetShape>): RunRequest {
   const base: Plan = createPlan({ durationNs });
-  const plan = { ...base, fleet: { ...base.fleet, workers: null, ...fleet } };
+  const plan = { ...base, fleet: { ...base.fleet, workers: null, startLeadNs: START_LEAD_NS, ...fleet } };
   return { bundle: { plan, blobs: new Map(), effectiveYaml: '', secrets: [] }, command: 'test' };
 }
 
