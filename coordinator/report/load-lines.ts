@@ -16,9 +16,10 @@ function phaseText({ mode, closed, offline, accounting }: PhaseValue): string {
     const { concurrency, thinkNs, pauses, cyclesPerSecond } = closed;
     const slots = `${countText(concurrency)} ${concurrency === 1 ? 'slot' : 'slots'}`;
     const think = thinkNs === 0 ? '' : `, ${timeText(thinkNs)} think time`;
+    const rate = cyclesPerSecond === null ? '' : `, ${rateText(cyclesPerSecond)} = slots / (mean response + think)`;
     const paused =
       pauses === 0 ? '' : `; slots paused ${countText(pauses)} times because a request did not reach the target`;
-    return `${mode} of ${slots}${think}: ${countText(accounting.scheduled)} requests issued, ${rateText(cyclesPerSecond)} = slots / (mean response + think)${paused}`;
+    return `${mode} of ${slots}${think}: ${countText(accounting.scheduled)} requests issued${rate}${paused}`;
   }
   return offline === null
     ? mode

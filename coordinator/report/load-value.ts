@@ -27,7 +27,7 @@ export interface ClosedValue {
   readonly count: number | null;
   /** Times a slot paused because its request had not reached the target. */
   readonly pauses: number;
-  /** concurrency / (mean response + think) over ended requests: what the loop settles at; null when none ended. */
+  /** Slots / (mean response + think) over ended requests: what the loop settles at; null when none ended, when slots paused, or when an agent or worker was lost. */
   readonly cyclesPerSecond: number | null;
 }
 
@@ -39,13 +39,13 @@ export interface OfflineValue {
   readonly okPerSecond: number | null;
 }
 
-/** The load of a phase with its data. */
-export function loadValue({ arrivals }: Phase, data: ScopeData): LoadValue {
+/** The load of a phase with its data; `isWhole`: no agent and no worker was lost. */
+export function loadValue({ arrivals }: Phase, data: ScopeData, isWhole: boolean): LoadValue {
   const mode = modeOf(arrivals);
   return {
     mode,
     notShown: notShownBy(mode),
-    closed: arrivals.kind === 'closed' ? closedValue(arrivals, data) : null,
+    closed: arrivals.kind === 'closed' ? closedValue(arrivals, data, isWhole) : null,
     offline: arrivals.kind === 'all-at-once' ? offlineValue(data) : null,
   };
 }
@@ -57,16 +57,18 @@ function closedValue(
     count,
   }: { readonly concurrency: number; readonly thinkNs: number; readonly count: number | null },
   data: ScopeData,
+  isWhole: boolean,
 ): ClosedValue {
   const ended = data.pooled('response');
   const cycleNs = ended.isEmpty() ? null : Number(ended.sum) / ended.count + thinkNs;
+  const pauses = data.cell[COUNTER['closed-pauses']] as number;
   const slots = Math.min(concurrency, count ?? Infinity);
   return {
     concurrency,
     thinkNs,
     count,
-    pauses: data.cell[COUNTER['closed-pauses']] as number,
-    cyclesPerSecond: cycleNs === null || cycleNs === 0 ? null : (slots * 1e9) / cycleNs,
+    pauses,
+    cyclesPerSecond: !isWhole || pauses > 0 || cycleNs === null || cycleNs === 0 ? null : (slots * 1e9) / cycleNs,
   };
 }
 

@@ -89,6 +89,7 @@ describe('the result of a closed loop', () => {
     const run = closedRun({ death: { agent: 1, atNs: 1e9 } });
     const { value } = checkedResult(run.record, mergeOf(run, run.reports));
     expect(value.accounting.lost).toBe(0);
+    expect(value.phases[0]?.closed?.cyclesPerSecond).toBeNull();
     expect(gateOf(value, 'books-balance')?.kind).toBe('pass');
     expect(gateOf(value, 'members-lost')?.reason).toMatch(/4 of the 8 slots of phase load sent nothing more/);
   });
