@@ -17,6 +17,7 @@ import type { UnnumberedReport } from '../uplink/report-outbox.ts';
 import type { WorkerHandover } from '../worker/worker-messages.ts';
 import { RecordQueue } from './record-queue.ts';
 import { scopeKey } from './scope-key.ts';
+import type { TokenCounting } from './token-counting.ts';
 import { SeriesAccumulator } from './series-accumulator.ts';
 
 /** Most texts of each kind in one report; the counts say how often, the texts only what for (R095). */
@@ -34,13 +35,15 @@ export class WorkerMerge {
   #telemetry: TelemetrySample[] = [];
   #fidelity: SlotFidelity[] = [];
   readonly #requests = new RecordQueue();
+  readonly #tokens: TokenCounting | null;
   #warnings = new Set<string>();
   #hasNews = false;
   #firstWindow = Infinity;
   #lastWindow = 0;
 
-  /** A merge of the worker slots of one agent for one trial. */
-  constructor(slots: readonly number[]) {
+  /** A merge of the worker slots of one agent for one trial; `tokens` counts texts of answers. */
+  constructor(slots: readonly number[], tokens: TokenCounting | null = null) {
+    this.#tokens = tokens;
     for (const slot of slots) this.#workers.set(slot, { slot, decidedThroughNs: 0, state: 'running' });
   }
 
@@ -71,6 +74,10 @@ export class WorkerMerge {
     this.addTelemetry(handover.gauges.map(({ name, value }) => ({ window: ended, slot, name, value })));
     for (const window of handover.fidelity) this.#fidelity.push({ slot, ...window });
     this.#requests.add(slot, handover.requests);
+    for (const text of handover.texts) {
+      const scope = { kind: 'window', phase: text.phase, window: text.window } as const;
+      if (this.#tokens !== null) this.#addCounters(scope, this.#tokens.cellOf(text));
+    }
     for (const warning of handover.warnings) this.warn(warning);
     this.#setProgress(slot, (worker) => ({ ...worker, decidedThroughNs: handover.decidedThroughNs }));
     return emptied;

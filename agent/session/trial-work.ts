@@ -7,6 +7,7 @@ import type { TelemetrySample } from '../../shared/metrics/agent-report.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { Arm } from '../../shared/rpc/control-message.ts';
 import type { ReportAck } from '../../shared/rpc/report-message.ts';
+import { TokenCounting } from '../merge/token-counting.ts';
 import { WorkerMerge } from '../merge/worker-merge.ts';
 import { ReportOutbox } from '../uplink/report-outbox.ts';
 import type { FromWorker, WorkerAssignment } from '../worker/worker-messages.ts';
@@ -42,7 +43,7 @@ export class TrialWork {
     this.input = input;
     const slots = input.arm.grants.map((grant) => grant.slot);
     const { runId, trial } = input.arm.run;
-    this.#merge = new WorkerMerge(slots);
+    this.#merge = new WorkerMerge(slots, new TokenCounting(input.plan, input.blobs));
     this.#outbox = new ReportOutbox({ runId, trial, agentId: sender.agentId, incarnation: sender.incarnation });
     this.#unarmed = new Set(slots);
   }

@@ -27,6 +27,8 @@ export interface AnswerReader {
   describe(rows: Float64Array, at: number): void;
   /** Text of an answer that was judged ok, for the next turn of its session; null where it is not kept. */
   answerText(): string | null;
+  /** Text of an answer that was judged ok, and its tokens by usage or chunks; null where no tokenizer is to count it. */
+  countedText(): { readonly text: string; readonly tokens: number } | null;
   /** Whether an ok answer keeps within a bound of the SLO. */
   meets(metric: LlmMetricId, max: number): boolean;
   /** Forgets the answer. */

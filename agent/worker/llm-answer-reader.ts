@@ -38,7 +38,7 @@ export class LlmAnswerReader implements AnswerReader {
 
   constructor(request: LlmRequest) {
     this.#request = request;
-    this.#answer = new LlmAnswer(request, undefined, request.session !== null);
+    this.#answer = new LlmAnswer(request, undefined, request.session !== null || request.tokenizer !== null);
   }
 
   take(chunk: Uint8Array, tNs: number): void {
@@ -78,6 +78,14 @@ export class LlmAnswerReader implements AnswerReader {
     if (gaps.count > 0) books.recordHeld(CHUNK_GAP, gaps);
     if (tokenGaps !== null && tokenGaps.count > 0) books.recordHeld(ITL, tokenGaps);
     return samples + gaps.count + (tokenGaps?.count ?? 0);
+  }
+
+  countedText(): { readonly text: string; readonly tokens: number } | null {
+    const { clock, text } = this.#answer;
+    if (this.#request.tokenizer === null || this.#values === null || text === null) return null;
+    // Reasoning and tool calls have tokens too, but are not in the text.
+    if (clock.chunksOfKind.reasoning + clock.chunksOfKind.tool > 0) return null;
+    return { text, tokens: this.#values.tokens.outputTokens };
   }
 
   answerText(): string | null {

@@ -16,6 +16,7 @@ import {
 import type { SeriesStatus } from '../../shared/metrics/metric.ts';
 import { outcomeCode, UNFINISHED_CODE } from '../../shared/metrics/request-record.ts';
 import { windowOf } from '../../shared/metrics/window.ts';
+import type { AnswerTexts } from './answer-texts.ts';
 import type { BlockStore } from './block-store.ts';
 import type { FidelityMeter } from './fidelity-meter.ts';
 import { FailureExamples } from './failure-examples.ts';
@@ -79,6 +80,7 @@ export class Recorder {
   readonly #named: NamedBooks | null;
   readonly #fidelity: FidelityMeter;
   readonly #log: RequestLog | null;
+  readonly #texts: AnswerTexts | null;
   readonly #failures = new FailureExamples();
   #warnings: string[] = [];
   #windows = new Map<number, ScopeBooks>();
@@ -87,7 +89,7 @@ export class Recorder {
 
   /**
    * `requestNames` in the order of `Plan.requests`; `slot` staggers the flush of names; `hasTokens`: as in `NamedBooks`; `log`: keeps a row
-   * of each request that ends.
+   * of each request that ends; `texts`: keeps texts for a tokenizer.
    */
   constructor(
     store: BlockStore,
@@ -97,7 +99,9 @@ export class Recorder {
     fidelity: FidelityMeter,
     hasTokens?: (template: number) => boolean,
     log: RequestLog | null = null,
+    texts: AnswerTexts | null = null,
   ) {
+    this.#texts = texts;
     this.#log = log;
     this.#store = store;
     this.#fidelity = fidelity;
@@ -171,6 +175,7 @@ export class Recorder {
       scope?.books.count(COUNTER.good, 1);
     }
     const status = outcome.kind;
+    if (status === 'ok' && this.#texts?.add(request) === false) window.count(COUNTER['llm-tokenizer-left-out'], 1);
     recordEnd(window, request, status);
     if (this.#named === null || scope === undefined) return;
     const series = this.#named.seriesOf(scope, status);
@@ -223,6 +228,7 @@ export class Recorder {
       failures: this.#failures.take(),
       gauges: facts.gauges,
       fidelity: this.#fidelity.take(facts.pacedBelowWindow),
+      texts: this.#texts?.take() ?? [],
       requests: this.#log?.take() ?? NOTHING_LOGGED,
       warnings,
     };

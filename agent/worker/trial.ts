@@ -10,6 +10,7 @@ import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { planEndNs } from '../../shared/plan/release-end.ts';
 import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
+import { AnswerTexts } from './answer-texts.ts';
 import type { BlockStore } from './block-store.ts';
 import { ClosedLoop } from './closed-loop.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -118,6 +119,7 @@ export class Trial {
       new FidelityMeter(plan.phases),
       (template) => readers.reads(template),
       parts.log,
+      plan.requests.some(({ llm }) => llm !== null && llm.tokenizer !== null) ? new AnswerTexts() : null,
     );
     this.#inFlight = new InFlight({
       clock,

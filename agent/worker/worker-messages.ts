@@ -7,6 +7,7 @@ import type { CellScope, CounterDelta, FailureExample } from '../../shared/metri
 import type { WindowFidelity } from '../../shared/metrics/fidelity.ts';
 import type { MetricId, SeriesStatus } from '../../shared/metrics/metric.ts';
 import type { Pacing, Plan } from '../../shared/plan/plan.ts';
+import type { AnswerText } from './answer-texts.ts';
 import type { LoggedRequests } from './logged-requests.ts';
 
 /** What one worker needs to run one trial. */
@@ -57,6 +58,8 @@ export interface WorkerHandover {
   readonly gauges: readonly { readonly name: string; readonly value: number | null }[];
   /** Windows that became complete, each once: planned against sent. */
   readonly fidelity: readonly WindowFidelity[];
+  /** Texts for a tokenizer. */
+  readonly texts: readonly AnswerText[];
   /** Rows of requests that ended. */
   readonly requests: LoggedRequests;
   readonly warnings: readonly string[];

@@ -30,6 +30,19 @@ const compatRow = closed({
 export const llmSchema: Schema = closed({
   models: { type: 'array', items: text },
   tokenSources: closed({ usage: count, chunks: count }),
+  tokenizer: {
+    anyOf: [
+      closed({
+        name: text,
+        answers: count,
+        leftOut: count,
+        outputTokens: count,
+        otherwise: count,
+        outputTokensPerSecond: numberOrNull,
+      }),
+      { type: 'null' },
+    ],
+  },
   outputTokens: bigInteger,
   inputTokens: bigIntegerOrNull,
   cachedTokens: bigIntegerOrNull,

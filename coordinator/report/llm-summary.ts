@@ -41,6 +41,7 @@ export function llmLines({ llm, metrics }: LlmSummarySource): readonly string[] 
     ...table(rows, '  '),
     `  output tokens ${String(llm.outputTokens)}, ${rateText(llm.outputTokensPerSecond)} (counted by usage in ${usage} answers, by chunks in ${chunks})`,
     `  input tokens ${llm.inputTokens === null ? MISSING : String(llm.inputTokens)}, all tokens ${rateText(llm.totalTokensPerSecond)}; tokens per chunk ${llm.tokensPerChunk === null ? MISSING : llm.tokensPerChunk.toFixed(2)}`,
+    ...tokenizerLines(llm),
     ...llm.notes.map((note) => `  note: ${note}`),
     '',
     'the same streams as other tools define their numbers: from the send; means exact, percentiles to a bucket (0.1 %)',
@@ -48,6 +49,14 @@ export function llmLines({ llm, metrics }: LlmSummarySource): readonly string[] 
       [['', 'named', 'mean', ...SHOWN.map((key) => `p${key}`), 'formula'], ...llm.compat.map(compatCells)],
       '  ',
     ),
+  ];
+}
+
+function tokenizerLines({ tokenizer }: LlmValue): readonly string[] {
+  if (tokenizer === null) return [];
+  const { name, answers, leftOut, outputTokens, otherwise, outputTokensPerSecond } = tokenizer;
+  return [
+    `  by tokenizer ${name}: ${outputTokens} output tokens in a sample of ${answers} answers that have ${otherwise} by usage or chunks (${leftOut} not counted); all answers like it: ${rateText(outputTokensPerSecond)}`,
   ];
 }
 

@@ -33,6 +33,8 @@ export interface LlmValue {
   readonly models: readonly string[];
   /** ok answers by the source of their output tokens. */
   readonly tokenSources: { readonly usage: number; readonly chunks: number };
+  /** Output tokens of a sample of the answers by a tokenizer; null where the plan names none. */
+  readonly tokenizer: TokenizerValue | null;
   readonly outputTokens: JsonInteger;
   /** Null where no answer had usage; so for cached and reasoning tokens. */
   readonly inputTokens: JsonInteger | null;
@@ -48,6 +50,21 @@ export interface LlmValue {
   /** What the reader of these numbers must know. */
   readonly notes: readonly string[];
   readonly compat: readonly CompatRow[];
+}
+
+/** A sample of ok answers counted by a tokenizer as well. */
+export interface TokenizerValue {
+  /** Names of the plan, with commas between. */
+  readonly name: string;
+  /** Answers that it counted. */
+  readonly answers: number;
+  /** ok answers that it did not: beyond the sample, too long, or not text alone. */
+  readonly leftOut: number;
+  readonly outputTokens: number;
+  /** Output tokens of the same answers by usage or chunks. */
+  readonly otherwise: number;
+  /** All output tokens per second, if the other answers are like the sample; null without one. */
+  readonly outputTokensPerSecond: number | null;
 }
 
 /** Above it a chunk gap is no token gap (R047). */
@@ -70,6 +87,7 @@ export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
   return {
     models,
     tokenSources,
+    tokenizer: tokenizerValue(plan, measured),
     outputTokens: jsonInteger(sum('outputTokens')),
     inputTokens: sumOrNull('inputTokens'),
     cachedTokens: sumOrNull('cachedTokens'),
@@ -83,6 +101,23 @@ export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
   };
 }
 
+function tokenizerValue(plan: Plan, measured: ScopeData): TokenizerValue | null {
+  const names = new Set(plan.requests.flatMap(({ llm }) => llm?.tokenizer?.name ?? []));
+  if (names.size === 0) return null;
+  const counted = (name: CounterName): number => measured.cell[COUNTER[name]] as number;
+  const outputTokens = counted('llm-tokenizer-tokens');
+  const otherwise = counted('llm-tokenizer-otherwise');
+  const perSecond = measured.perSecond(Number(measured.histogram('outputTokens', 'ok').sum));
+  return {
+    name: [...names].join(', '),
+    answers: counted('llm-tokenizer-answers'),
+    leftOut: counted('llm-tokenizer-left-out'),
+    outputTokens,
+    otherwise,
+    outputTokensPerSecond: perSecond === null || otherwise === 0 ? null : (perSecond * outputTokens) / otherwise,
+  };
+}
+
 /** What the verdict on token counts is made from; null for a plan without LLM requests. */
 export function tokenCountEvidence(plan: Plan, { cell }: ScopeData): TokenCountEvidence | null {
   if (plan.requests.every(({ llm }) => llm === null)) return null;
@@ -93,6 +128,11 @@ export function tokenCountEvidence(plan: Plan, { cell }: ScopeData): TokenCountE
     mismatches: counted('llm-token-mismatch'),
     tokensInChunks: counted('llm-tokens-in-chunks'),
     chunks: counted('llm-chunks'),
+    tokenizer: {
+      answers: counted('llm-tokenizer-answers'),
+      tokens: counted('llm-tokenizer-tokens'),
+      otherwise: counted('llm-tokenizer-otherwise'),
+    },
   };
 }
 

@@ -16,6 +16,8 @@ export interface TokenCountEvidence {
   /** Tokens and chunks of streamed answers, however they were counted. */
   readonly tokensInChunks: number;
   readonly chunks: number;
+  /** Tokens of a sample of the answers by a tokenizer, and by usage or chunks. */
+  readonly tokenizer: { readonly answers: number; readonly tokens: number; readonly otherwise: number };
 }
 
 /** Judges their distance. */
@@ -27,15 +29,30 @@ export function tokenCountsGate(evidence: TokenCountEvidence): Gate {
   const contradicted = mismatches / answers;
   // Answers counted one token a chunk stand beside others whose usage says what a chunk holds.
   const isMixed = byUsage > 0 && byChunks > 0 && tokensInChunks > 0;
+  const { tokenizer } = evidence;
+  const tokenized =
+    tokenizer.answers === 0
+      ? 0
+      : Math.abs(tokenizer.tokens - tokenizer.otherwise) / Math.max(1, tokenizer.tokens, tokenizer.otherwise);
   const apart = isMixed ? Math.abs(tokensInChunks - chunks) / Math.max(tokensInChunks, chunks) : 0;
-  const measured = Math.max(contradicted, apart);
+  const measured = Math.max(contradicted, apart, tokenized);
   const kind = levelOf(measured, row);
   const sources = `output tokens of ${byUsage} answers are by usage, of ${byChunks} by chunks`;
+  const found = [
+    {
+      share: contradicted,
+      text: `those of ${mismatches} answers (${percentText(contradicted)}) differ by more than 2 % from the chunks that came or the length asked for`,
+    },
+    {
+      share: apart,
+      text: `a chunk holds ${(tokensInChunks / chunks).toFixed(2)} tokens, so the two are ${percentText(apart)} apart`,
+    },
+    {
+      share: tokenized,
+      text: `the tokenizer counted ${tokenizer.tokens} in ${tokenizer.answers} answers that have ${tokenizer.otherwise} so (${percentText(tokenized)} apart)`,
+    },
+  ].filter(({ share }) => share === measured);
   const reason =
-    kind === 'pass'
-      ? `${sources}, and agree with what else is known`
-      : contradicted >= apart
-        ? `${sources}; those of ${mismatches} (${percentText(contradicted)}) differ by more than 2 % from the chunks that came or the length asked for`
-        : `${sources}, but a chunk holds ${(tokensInChunks / chunks).toFixed(2)} tokens: the two sources are ${percentText(apart)} apart`;
+    kind === 'pass' ? `${sources}, and agree with what else is known` : `${sources}; ${found[0]?.text ?? ''}`;
   return { kind, name: 'token-counts', measured, limit: row.warnBeyond, unit: row.unit, reason };
 }

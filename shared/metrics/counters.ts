@@ -77,6 +77,12 @@ export const COUNTERS = [
   'sessions-completed',
   'sessions-failed',
   'sessions-cut',
+  /** ok answers whose text was counted by a tokenizer, the tokens it found, and those by usage or chunks of the same answers. */
+  'llm-tokenizer-answers',
+  'llm-tokenizer-tokens',
+  'llm-tokenizer-otherwise',
+  /** ok answers that were not counted by the tokenizer: beyond the sample, too long, or not text alone. */
+  'llm-tokenizer-left-out',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

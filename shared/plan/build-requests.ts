@@ -4,7 +4,8 @@ import { FleetError } from '../fleet-error.ts';
 import { checkAbsoluteUrl, checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
 import { expandLlm, llmRequestOf } from './llm-request.ts';
 import type { RequestText } from './plan-grammar.ts';
-import type { RequestBody, RequestTemplate } from './plan.ts';
+import { tokenCounterOf } from '../llm-workload/token-counter.ts';
+import type { RequestBody, RequestTemplate, TokenizerRef } from './plan.ts';
 import type { Place } from './plan-field.ts';
 import type { BlobCollector } from './plan-sources.ts';
 import type { ProblemList } from './problem-list.ts';
@@ -70,6 +71,7 @@ export function buildRequests(written: readonly PlacedRequest[], context: Reques
       if (template !== null) rawTemplates.push({ template, place: header.place, kind: 'header' });
     }
     const body = buildBody(value, context);
+    const tokenizer = buildTokenizer(value, context);
     if (context.problems.count > problemsBefore || body === null) continue;
     requests.push({
       name: names[index] as string,
@@ -79,7 +81,7 @@ export function buildRequests(written: readonly PlacedRequest[], context: Reques
       headers: value.headers.map((header) => [header.name, header.value] as const),
       body,
       expect: value.expect,
-      llm: value.llm === null ? null : llmRequestOf(value.llm, context.hasLaterTurns),
+      llm: value.llm === null ? null : llmRequestOf(value.llm, context.hasLaterTurns, tokenizer),
     });
   }
   return { requests, rawTemplates };
@@ -130,6 +132,22 @@ function buildBody(value: RequestText, context: RequestContext): RequestBody | n
   if (body === null) return { kind: 'none' };
   const template = attempt(context, body.place, () => compileTemplate(body.value, context.columns));
   return template === null ? null : { kind: 'text', text: body.value };
+}
+
+/** The tokenizer of the answers, made once here so that one that cannot be read is found before the run. */
+function buildTokenizer({ llm }: RequestText, context: RequestContext): TokenizerRef | null {
+  const given = llm?.tokenizer ?? null;
+  if (given === null) return null;
+  return attempt(context, given.place, () => {
+    const name = given.value;
+    const found: { file: TokenizerRef['file'] } = { file: null };
+    tokenCounterOf(name, () => {
+      const { ref, bytes } = context.blobs.addFile(name);
+      found.file = ref;
+      return new TextDecoder().decode(bytes);
+    });
+    return { name, file: found.file };
+  });
 }
 
 /** Names as given, else method and URL, made different by a number. */

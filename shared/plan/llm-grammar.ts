@@ -79,6 +79,12 @@ export const llmKeys = {
     false,
     'false',
   ),
+  tokenizer: optional(
+    placed(textField({ max: 4096, what: 'a tokenizer' })),
+    'Counts the output tokens of a sample of the answers as well, beside usage and chunks: `words`, `o200k_base`, `cl100k_base`, `p50k_base`, `r50k_base`, `gpt2`, or a tokenizer.json from the folder of the plan.',
+    null,
+    'none',
+  ),
   apiKeyEnv: optional(
     placed(scalarField('the name of an environment variable', { type: 'string' }, parseVariableName)),
     'Environment variable with the API key. Its value is hidden in all output.',

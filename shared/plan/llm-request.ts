@@ -7,7 +7,7 @@ import { holdsConversation } from '../llm/conversation.ts';
 import type { LlmApi } from '../llm/stream-delta.ts';
 import { jsonString } from './json-field.ts';
 import { DEFAULT_PROMPT, type LlmText } from './llm-grammar.ts';
-import type { LlmRequest } from './plan.ts';
+import type { LlmRequest, TokenizerRef } from './plan.ts';
 import type { RequestText } from './plan-grammar.ts';
 import type { Place } from './plan-field.ts';
 import type { ProblemList } from './problem-list.ts';
@@ -35,11 +35,12 @@ const PATHS: Readonly<Record<LlmApi, string>> = {
 const MESSAGES_VERSION = '2023-06-01';
 
 /** How the answers to a request with this section are read; `hasLaterTurns`: rows may be sessions of several turns. */
-export function llmRequestOf(text: LlmText, hasLaterTurns: boolean): LlmRequest {
+export function llmRequestOf(text: LlmText, hasLaterTurns: boolean, tokenizer: TokenizerRef | null): LlmRequest {
   const { api, model, stream, strictEnd, ignoreEos, maxTokens } = text;
   const exactTokens = ignoreEos && typeof maxTokens === 'number' ? maxTokens : null;
   const tokensMember = typeof maxTokens === 'string' ? maxTokensName(text) : null;
-  return { api, model, stream, strictEnd, exactTokens, session: hasLaterTurns ? { tokensMember } : null };
+  const session = hasLaterTurns ? { tokensMember } : null;
+  return { api, model, stream, strictEnd, exactTokens, tokenizer, session };
 }
 
 /** The request with path, headers and body of its `llm` section; as it is where it has none. */

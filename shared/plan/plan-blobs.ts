@@ -9,6 +9,10 @@ export function planBlobs(plan: Plan): BlobRef[] {
     if (!bySha256.has(blob.sha256)) bySha256.set(blob.sha256, blob);
   };
   for (const { body } of plan.requests) if (body.kind === 'file') add(body.file);
+  for (const { llm } of plan.requests) {
+    const file = llm?.tokenizer?.file ?? null;
+    if (file !== null) add(file);
+  }
   if (plan.data !== null) add(plan.data.file);
   for (const { arrivals } of plan.phases) if (arrivals.kind === 'trace') add(arrivals.instants);
   return [...bySha256.values()];

@@ -71,6 +71,7 @@ const requestTemplate = z.strictObject({
       stream: z.boolean(),
       strictEnd: z.boolean(),
       exactTokens: count.nullable(),
+      tokenizer: z.strictObject({ name: text.min(1), file: blobRef.nullable() }).nullable(),
       session: z.strictObject({ tokensMember: text.nullable() }).nullable(),
     })
     .nullable(),

@@ -90,8 +90,16 @@ export interface LlmRequest {
   readonly strictEnd: boolean;
   /** Output tokens that every answer must have, because the end of text is ignored; null = not known. */
   readonly exactTokens: number | null;
+  /** Counts the output tokens of a sample of the answers too; null = none. */
+  readonly tokenizer: TokenizerRef | null;
   /** Its rows may be sessions of several turns; null = there is one turn only. */
   readonly session: LlmSession | null;
+}
+
+/** A tokenizer by name: `words`, an encoding, or a file that travels with the plan. */
+export interface TokenizerRef {
+  readonly name: string;
+  readonly file: BlobRef | null;
 }
 
 /** How later turns of a session are made. */

@@ -123,6 +123,7 @@ class FakeThread implements WorkerThread {
         gauges: [],
         fidelity: [],
         requests: { blocks: [], leftOut: 0 },
+        texts: [],
         warnings: [],
       },
     });

@@ -1,5 +1,6 @@
 /** The files of a run against an LLM server, made by a whole worker in virtual time. `vitest run -u test/golden` writes them anew. */
 import { describe, expect, it } from 'vitest';
+import { TokenCounting } from '../../../agent/merge/token-counting.ts';
 import { WorkerMerge } from '../../../agent/merge/worker-merge.ts';
 import { createRunMerge } from '../../../coordinator/merge/run-merge.ts';
 import { RequestLines } from '../../../coordinator/report/request-line.ts';
@@ -22,7 +23,15 @@ const plan = {
       name: 'talk',
       method: 'POST',
       url: 'http://127.0.0.1:9/v1/chat/completions',
-      llm: { api: 'chat', model: 'm', stream: true, strictEnd: false, exactTokens: null, session: null },
+      llm: {
+        api: 'chat',
+        model: 'm',
+        stream: true,
+        strictEnd: false,
+        exactTokens: null,
+        tokenizer: { name: 'words', file: null },
+        session: null,
+      },
     }),
   ],
   slo: [
@@ -47,7 +56,7 @@ function answer(index: number): FakeAnswer {
 
 describe('the files of a run against an LLM server', () => {
   const { record, slots } = syntheticRun({ plan, agents: 1 });
-  const ofWorker = new WorkerMerge([0]);
+  const ofWorker = new WorkerMerge([0], new TokenCounting(plan, new Map()));
   new TrialSimulation({
     plan,
     answer,

@@ -30,6 +30,7 @@ function handoverOf(
     gauges: [],
     fidelity: [],
     requests: { blocks: [], leftOut: 0 },
+    texts: [],
     warnings: [],
     ...rest,
   };

@@ -44,6 +44,7 @@ function handoverOf(slot: number, window: number, ok: number): Extract<FromWorke
       gauges: [],
       fidelity: [],
       requests: { blocks: [], leftOut: 0 },
+      texts: [],
       warnings: [],
     },
   };

@@ -10,7 +10,15 @@ import { createPlan } from '../../../support/plan-fixture.ts';
 import { chatChunk, DONE, FINISH, sse, textChunk, usageChunk } from '../../../support/sse-text.ts';
 
 const OK: Outcome = { kind: 'ok', status: 200 };
-const CHAT: LlmRequest = { api: 'chat', model: 'm', stream: true, strictEnd: false, exactTokens: null, session: null };
+const CHAT: LlmRequest = {
+  api: 'chat',
+  model: 'm',
+  stream: true,
+  strictEnd: false,
+  exactTokens: null,
+  tokenizer: null,
+  session: null,
+};
 const STAMPS = { intendedNs: 0, sendNs: 10, endNs: 5000 };
 
 /** What one answer leaves in the books. */

@@ -20,7 +20,15 @@ import { DONE, FINISH, textChunk, usageChunk } from '../../../support/sse-text.t
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const MS = 1e6;
-const CHAT: LlmRequest = { api: 'chat', model: 'm', stream: true, strictEnd: false, exactTokens: null, session: null };
+const CHAT: LlmRequest = {
+  api: 'chat',
+  model: 'm',
+  stream: true,
+  strictEnd: false,
+  exactTokens: null,
+  tokenizer: null,
+  session: null,
+};
 
 /** The measured data of one stream: `tokens` tokens of 20 ms, the first after 2 s, `bundle` of them in a chunk. */
 function streamData(tokens: number, bundle: number, counted = false): ScopeData {

@@ -10,7 +10,15 @@ import { type RowFields, rowsOf } from '../../../support/request-rows.ts';
 
 const validate = new Ajv2020({ allErrors: true }).compile(requestSchema);
 const source = { agentId: 'agent-1', slot: 3 };
-const llm = { api: 'chat', model: 'm', stream: true, strictEnd: false, exactTokens: null, session: null } as const;
+const llm = {
+  api: 'chat',
+  model: 'm',
+  stream: true,
+  strictEnd: false,
+  exactTokens: null,
+  tokenizer: null,
+  session: null,
+} as const;
 const plan = createPlan({
   durationNs: 10e9,
   overrides: {

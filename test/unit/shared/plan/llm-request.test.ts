@@ -44,7 +44,15 @@ describe('an llm section becomes the request of its API', () => {
     ]);
     expect(bodyOf(request)).toEqual(body);
     expect(request.headers).toContainEqual(['Content-Type', 'application/json']);
-    expect(request.llm).toEqual({ api, model: 'm', stream: true, strictEnd: false, exactTokens: null, session: null });
+    expect(request.llm).toEqual({
+      api,
+      model: 'm',
+      stream: true,
+      strictEnd: false,
+      exactTokens: null,
+      tokenizer: null,
+      session: null,
+    });
   });
 
   it.each([
