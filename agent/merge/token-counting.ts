@@ -8,7 +8,7 @@ import type { TokenCounter } from '../../shared/llm-workload/workload-row.ts';
 import { COUNTER, type CounterCell, createCounterCell } from '../../shared/metrics/counters.ts';
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import type { AnswerText } from '../worker/answer-texts.ts';
+import type { AnswerText } from '../worker/answer-text.ts';
 
 export class TokenCounting {
   /** By position in `Plan.requests`. */

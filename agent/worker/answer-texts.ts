@@ -4,19 +4,8 @@
  */
 
 import { windowOf } from '../../shared/metrics/window.ts';
+import type { AnswerText } from './answer-text.ts';
 import type { OpenRequest } from './open-request.ts';
-
-/** The text of one answer. */
-export interface AnswerText {
-  readonly phase: number;
-  /** Of its end. */
-  readonly window: number;
-  /** Position in `Plan.requests`. */
-  readonly template: number;
-  readonly text: string;
-  /** Its output tokens by usage or chunks. */
-  readonly tokens: number;
-}
 
 /** Characters of texts in one hand-over: some 8,000 tokens, which take the main thread 10 to 50 ms to count. */
 const CHARACTERS_MAX = 32_768;

@@ -7,7 +7,7 @@ import type { CellScope, CounterDelta, FailureExample } from '../../shared/metri
 import type { WindowFidelity } from '../../shared/metrics/fidelity.ts';
 import type { MetricId, SeriesStatus } from '../../shared/metrics/metric.ts';
 import type { Pacing, Plan } from '../../shared/plan/plan.ts';
-import type { AnswerText } from './answer-texts.ts';
+import type { AnswerText } from './answer-text.ts';
 import type { LoggedRequests } from './logged-requests.ts';
 
 /** What one worker needs to run one trial. */
