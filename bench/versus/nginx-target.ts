@@ -1,11 +1,18 @@
-/** nginx on loopback, one worker process on one core, as the target of the comparison; it counts the requests itself (stub_status). */
-import { type ChildProcess, spawn } from 'node:child_process';
+/**
+ * nginx on loopback, one worker process on one core, as the target of the comparison; it counts the requests itself (stub_status). Plain
+ * HTTP/1.1 on `port`, HTTP/2 in clear on the next one, TLS 1.3 (HTTP/1.1 and HTTP/2) on the one after where openssl can make a certificate.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface NginxTarget {
   readonly url: string;
+  /** HTTP/2 with prior knowledge. */
+  readonly h2cUrl: string;
+  /** Null without openssl. */
+  readonly tlsUrl: string | null;
   /** Requests answered so far, status requests not counted. */
   requestCount(): Promise<number>;
   close(): Promise<void>;
@@ -14,7 +21,8 @@ export interface NginxTarget {
 /** Starts nginx pinned to `core` on `port`. @throws when it is not installed or does not come up. */
 export async function startNginx(port: number, core: string): Promise<NginxTarget> {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-versus-'));
-  writeFileSync(join(folder, 'nginx.conf'), configOf(folder, port));
+  const hasTls = makeCertificate(folder);
+  writeFileSync(join(folder, 'nginx.conf'), configOf(folder, port, hasTls));
   const child: ChildProcess = spawn('taskset', ['-c', core, 'nginx', '-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: 'ignore',
   });
@@ -38,6 +46,8 @@ export async function startNginx(port: number, core: string): Promise<NginxTarge
   }
   return {
     url: `http://127.0.0.1:${port}/`,
+    h2cUrl: `http://127.0.0.1:${port + 1}/`,
+    tlsUrl: hasTls ? `https://127.0.0.1:${port + 2}/` : null,
     requestCount: readCount,
     close: async () => {
       child.kill('SIGTERM');
@@ -47,7 +57,38 @@ export async function startNginx(port: number, core: string): Promise<NginxTarge
   };
 }
 
-function configOf(folder: string, port: number): string {
+/** A self-signed certificate in `folder`; false when openssl is not there. */
+function makeCertificate(folder: string): boolean {
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+  const kind = [
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '1',
+    '-subj',
+    '/CN=127.0.0.1',
+  ];
+  try {
+    execFileSync('openssl', ['req', '-x509', ...kind, ...files], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function configOf(folder: string, port: number, hasTls: boolean): string {
+  const hello = 'location / { return 200 "hello world"; }';
+  const tls = `
+  server {
+    listen 127.0.0.1:${port + 2} ssl http2 backlog=4096;
+    ssl_certificate ${folder}/cert.pem;
+    ssl_certificate_key ${folder}/key.pem;
+    ssl_protocols TLSv1.3;
+    ${hello}
+  }`;
   return `
 worker_processes 1;
 daemon off;
@@ -64,9 +105,13 @@ http {
   scgi_temp_path ${folder}/scgi;
   server {
     listen 127.0.0.1:${port} backlog=4096;
-    location / { return 200 "hello world"; }
+    ${hello}
     location /nginx-status { stub_status; }
   }
+  server {
+    listen 127.0.0.1:${port + 1} http2 backlog=4096;
+    ${hello}
+  }${hasTls ? tls : ''}
 }
 `;
 }

@@ -67,14 +67,12 @@ export const PEERS: readonly Peer[] = [
       `-max-workers=${connections}`,
       `-duration=${seconds}s`,
       '-output=/dev/null',
-      '-targets=-',
     ],
     paced: (_url, _connections, seconds, rate) => [
       'attack',
       `-rate=${rate}`,
       `-duration=${seconds}s`,
       '-output=/dev/null',
-      '-targets=-',
     ],
   },
   {
@@ -129,7 +127,7 @@ export const PEERS: readonly Peer[] = [
   },
 ];
 
-/** The first line that a program says of its version; null when it is not installed. */
+/** The first line with a version that a program says; null when it is not installed. */
 export function versionOf(peer: Peer): string | null {
   try {
     const output = execFileSync(peer.program, [...peer.versionArgs], {
@@ -137,10 +135,14 @@ export function versionOf(peer: Peer): string | null {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 10_000,
     });
-    return output.split('\n').find((line) => line.trim() !== '') ?? 'unknown';
+    return versionIn(output);
   } catch (error) {
     const failure = error as { code?: string; stdout?: string; stderr?: string };
     if (failure.code === 'ENOENT') return null;
-    return `${failure.stdout ?? ''}${failure.stderr ?? ''}`.split('\n').find((line) => line.trim() !== '') ?? 'unknown';
+    return versionIn(`${failure.stdout ?? ''}${failure.stderr ?? ''}`);
   }
+}
+
+function versionIn(text: string): string {
+  return text.split('\n').find((line) => /\d\.\d/.test(line)) ?? 'says no version';
 }
