@@ -46,8 +46,8 @@ function sender(): () => void {
     const client = new Client(origin, {
       allowH2: true,
       pipelining: streams,
-      h2Options: { maxConcurrentStreams: streams },
-      connect: { rejectUnauthorized: false, useH2c: origin.startsWith('http:') },
+      h2Options: { maxConcurrentStreams: streams, useH2c: origin.startsWith('http:') },
+      connect: { rejectUnauthorized: false },
     });
     const send = (): void =>
       void client.dispatch(
