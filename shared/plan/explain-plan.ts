@@ -6,10 +6,8 @@
 import { assertNever } from '../assert-never.ts';
 import { seedFromBigInt } from '../random/seed.ts';
 import type { ArrivalLaw, ClosedLaw, Knot } from '../schedule/arrival-law.ts';
-import { createArrival } from '../schedule/arrival-stream.ts';
-import { countArrivals } from '../schedule/count-arrivals.ts';
-import { allLanes } from '../schedule/deal.ts';
-import { openPhaseStream, type ScheduleBasis } from '../schedule/phase-stream.ts';
+import { outlineOf } from '../schedule/phase-outline.ts';
+import type { ScheduleBasis } from '../schedule/phase-stream.ts';
 import { compileRateCurve } from '../schedule/rate-curve.ts';
 import { readDataTable } from './data-rows.ts';
 import { hideSecretsOfUrl } from './find-secrets.ts';
@@ -126,7 +124,7 @@ export function explainPlan(parsed: ParsedPlan, host: { readonly cores: number }
 function explainPhase(phase: Phase, index: number, basis: ScheduleBasis): PhaseExplanation {
   const expected = expectedCount(phase);
   const isCounted = expected !== null && expected <= COUNTED_MAX;
-  const lanes = allLanes(basis.laneCount);
+  const outline = isCounted ? outlineOf(basis, index, INSTANTS_SHOWN) : null;
   const { arrivals } = phase;
   const mode = modeOf(arrivals);
   return {
@@ -142,9 +140,9 @@ function explainPhase(phase: Phase, index: number, basis: ScheduleBasis): PhaseE
         ? { concurrency: arrivals.concurrency, thinkNs: arrivals.thinkNs, count: arrivals.count }
         : null,
     expected,
-    scheduled: isCounted ? countArrivals(basis, { phase: index, lanes }) : null,
+    scheduled: outline?.count ?? null,
     knots: 'knots' in arrivals ? arrivals.knots : [],
-    firstNs: isCounted ? firstInstants(basis, index) : [],
+    firstNs: outline?.firstNs ?? [],
   };
 }
 
@@ -165,14 +163,6 @@ function expectedCount({ arrivals, durationNs }: Phase): number | null {
     default:
       return assertNever(arrivals);
   }
-}
-
-function firstInstants(basis: ScheduleBasis, phase: number): number[] {
-  const stream = openPhaseStream(basis, phase, { lanes: allLanes(basis.laneCount), fromNs: 0 });
-  const arrival = createArrival();
-  const instants: number[] = [];
-  while (instants.length < INSTANTS_SHOWN && stream.next(arrival)) instants.push(arrival.intendedNs);
-  return instants;
 }
 
 function explainFleet(plan: Plan, cores: number): PlanExplanation['fleet'] {

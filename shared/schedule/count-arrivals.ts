@@ -129,7 +129,7 @@ function countLaneArrivals(
   const blocks = new LaneBlocks(seed, trialField);
   const positions = new Float64Array(positionBufferLength);
   const drawBlock = (lane: number, block: number): number => {
-    const held = blocks.positions(lane, block, positions);
+    const held = blocks.unorderedPositions(lane, block, positions);
     let n = 0;
     for (let rank = 0; rank < held; rank++) {
       const mass = (block + (positions[rank] as number)) * layerMass;
