@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { removeLargeFiles } from '../coordinator/report/request-file.ts';
-import { writeResults } from '../coordinator/report/write-results.ts';
+import { tryResultFolder, writeResults } from '../coordinator/report/write-results.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import type { Console } from './console.ts';
 import { EXIT_CODES, exitCodeOfSignal, strongestExitCode } from './exit-code.ts';
@@ -29,16 +29,24 @@ export interface Publishing {
   readonly signals: Pick<Signals, 'first' | 'whileWriting'>;
 }
 
+/** Folder of results where the plan names none; each run has one of its own in it. */
+const DEFAULT_FOLDER = 'loadfleet-results';
+
+/** Tries the result folder before a run, which may be long. @throws FleetError 'io' when it cannot be written. */
+export async function tryPublishing(directory: string | null): Promise<void> {
+  await tryResultFolder(directory ?? DEFAULT_FOLDER);
+}
+
 /**
  * Writes the folder first and prints then, so that a reader who goes away costs nothing. A folder that cannot be written still
- * gets its summary printed.
+ * gets its summary printed, with the exit code that the whole ends with.
  * @returns the exit code of the whole.
  */
 export async function publishResult(run: FinishedRun, { directory, console, signals }: Publishing): Promise<number> {
   const codes = [run.exitCode];
   let where = '';
   try {
-    const folder = directory ?? join('loadfleet-results', run.runId);
+    const folder = directory ?? join(DEFAULT_FOLDER, run.runId);
     where = `\nresults: ${await signals.whileWriting(() => writeResults(folder, run.files, run.largeFiles))}\n`;
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
@@ -47,8 +55,17 @@ export async function publishResult(run: FinishedRun, { directory, console, sign
   } finally {
     await removeLargeFiles(run.largeFiles);
   }
-  await console.out(`${run.summary}${where}`);
   // A signal during the writing changes no number, but the caller must hear of it.
   if (signals.first !== null) codes.push(exitCodeOfSignal(signals.first));
-  return strongestExitCode(codes);
+  const whole = strongestExitCode(codes);
+  await console.out(`${withExitCode(run, whole)}${where}`);
+  // One more may have come while a slow reader took the text.
+  return signals.first === null ? whole : strongestExitCode([...codes, exitCodeOfSignal(signals.first)]);
+}
+
+/** The summary with the exit code that is really ended with, and why it is not the run's. */
+function withExitCode({ summary, exitCode }: FinishedRun, whole: number): string {
+  if (whole === exitCode) return summary;
+  const why = whole === EXIT_CODES.internal ? 'the results could not be written' : 'a signal came at the end';
+  return `${summary}\nexit code ${whole}: ${why}; the run itself came to ${exitCode}\n`;
 }

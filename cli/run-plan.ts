@@ -16,7 +16,7 @@ import { exitCodeOfSignal } from './exit-code.ts';
 import { loadPlan, type PlanArguments } from './load-plan.ts';
 import { OWN_COMMAND } from './own-command.ts';
 import { type ReferenceProcess, startReferenceProcess } from './reference-process.ts';
-import { type FinishedRun, publishResult } from './publish-result.ts';
+import { type FinishedRun, publishResult, tryPublishing } from './publish-result.ts';
 import { repeatRuns } from './repeat-runs.ts';
 import { processSignals, Signals } from './signals.ts';
 import type { VerbContext } from './verb-context.ts';
@@ -83,6 +83,7 @@ async function runParsed(
 ): Promise<RunEndHere> {
   const request: RunRequest = { bundle: parsed, command: commandText(args, parsed.secrets) };
   const { quiet, directory } = parsed.plan.output;
+  await tryPublishing(directory);
   const printer = createProgressPrinter({
     write: (text) => console.err(text),
     isTerminal: console.errIsTerminal,

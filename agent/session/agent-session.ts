@@ -3,6 +3,7 @@
  * answers. All decisions are in `session-state.ts`; all counting is in `trial-work.ts`.
  */
 import { createHash } from 'node:crypto';
+import { durationText } from '../../shared/time/duration-text.ts';
 import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { planBlobs } from '../../shared/plan/plan-blobs.ts';
@@ -350,7 +351,7 @@ export class AgentSession {
     const nowNs = this.#options.timekeeper.nowNs();
     if (nowNs < state.t0Ns || !this.#lease.isLapsed(nowNs - LEASE_GIVE_UP_NS)) return;
     this.#trial.warn(
-      `the lease lapsed at run time ${this.#lease.deadlineNs - state.t0Ns} ns: nothing was sent after that`,
+      `the lease lapsed at run time ${durationText(this.#lease.deadlineNs - state.t0Ns)}: nothing was sent after that`,
     );
     this.#apply({ kind: 'lease-lapsed', drainNs: this.#trial.input.plan.limits.drainNs });
   }

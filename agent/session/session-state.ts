@@ -3,6 +3,7 @@
  * break and come back at any time without an event here; only an order, a worker, the lease or an answer moves the session.
  */
 import { assertNever } from '../../shared/assert-never.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import { isSameRun, type RunKey, runText } from '../../shared/rpc/control-message.ts';
 
 /** A start that leaves the workers less than this before T0 is refused: it could not be kept by all of them, ns. */
@@ -105,7 +106,7 @@ function onStart(state: SessionState, order: { run: RunKey; t0Ns: number; nowNs:
   if (state.kind !== 'armed') return { state, effects: [{ kind: 'tell', state }] };
   const aheadNs = order.t0Ns - order.nowNs;
   if (aheadNs < START_MARGIN_NS) {
-    const reason = `the start order came ${aheadNs} ns before T0, at least ${START_MARGIN_NS} ns are needed`;
+    const reason = `the start order came ${durationText(aheadNs)} before T0, at least ${durationText(START_MARGIN_NS)} are needed`;
     return told({ kind: 'refused', run: state.run, step: 'start', reason });
   }
   const running: SessionState = { kind: 'running', run: state.run, t0Ns: order.t0Ns, aheadNs };

@@ -4,6 +4,7 @@
  * each welcome the session tells where it stands.
  */
 import { assertNever } from '../../shared/assert-never.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { AgentIdentity, AgentMessage, CoordinatorMessage, RunKey } from '../../shared/rpc/control-message.ts';
 import { type FleetEndpoint, openControl } from '../../shared/rpc/fleet-client.ts';
@@ -117,7 +118,7 @@ export class ControlLink {
     if (state.kind !== 'joined' && state.kind !== 'joining') return;
     const silenceNs = timekeeper.nowNs() - this.#heardAtNs;
     if (silenceNs > CONTROL_SILENCE_NS) {
-      state.stream.abort(new FleetError('lost', `nothing from the coordinator for ${silenceNs} ns`));
+      state.stream.abort(new FleetError('lost', `nothing from the coordinator for ${durationText(silenceNs)}`));
     } else if (state.kind === 'joined') {
       state.stream.write({ kind: 'heartbeat', seq: handlers.askLease() });
     }

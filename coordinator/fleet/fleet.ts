@@ -3,6 +3,7 @@
  * of runs; the messages that concern one are handed on.
  */
 import { assertNever } from '../../shared/assert-never.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { AgentMessage, CoordinatorMessage, Join } from '../../shared/rpc/control-message.ts';
 import type { MessageStream, StreamHandlers } from '../../shared/rpc/message-stream.ts';
@@ -174,7 +175,7 @@ export class Fleet {
     const nowNs = this.#timekeeper.nowNs();
     for (const member of this.members) {
       if (nowNs > member.leasedUntilNs + LEASE_MARGIN_NS) {
-        this.#remove(member, `not heard of since its lease ended ${nowNs - member.leasedUntilNs} ns ago`);
+        this.#remove(member, `not heard of since its lease ended ${durationText(nowNs - member.leasedUntilNs)} ago`);
       }
     }
   }

@@ -1,23 +1,13 @@
 /** How numbers and texts look in everything that people read. Missing is "-". */
 
+import { durationText } from '../../shared/time/duration-text.ts';
+
 /** What stands for a missing number. */
 export const MISSING = '-';
 
-/** Time units from the longest; a value is written in the longest one that leaves it at least 1. */
-const TIME_UNITS = [
-  { name: 's', ns: 1e9 },
-  { name: 'ms', ns: 1e6 },
-  { name: 'us', ns: 1e3 },
-] as const;
-
 /** A time with three significant digits and its unit: `1.23 ms`, `45.6 us`, `12.0 s`; whole seconds from 1,000 s on. */
 export function timeText(ns: number | null): string {
-  if (ns === null) return MISSING;
-  const unit = TIME_UNITS.find((one) => ns >= one.ns * 0.9995);
-  if (unit === undefined) return `${ns.toFixed(0)} ns`;
-  const value = ns / unit.ns;
-  const decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${value.toFixed(decimals)} ${unit.name}`;
+  return ns === null ? MISSING : durationText(ns);
 }
 
 /** A count with thousands separated: `1,234,567`. */

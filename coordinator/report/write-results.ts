@@ -3,8 +3,8 @@
  * the others. A script that reads the folder it named always finds the run it just made; the files of an earlier run in the
  * same folder are moved into a folder beside them, never mixed with the new ones and never overwritten.
  */
-import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { FleetError } from '../../shared/fleet-error.ts';
 
 const RESULT_FILE = 'result.json';
@@ -51,6 +51,33 @@ export async function writeResults(
     const why = error instanceof Error ? error.message : String(error);
     throw new FleetError('io', `results: the folder ${folder} cannot be written: ${why}`, { cause: error });
   }
+}
+
+/**
+ * Tries whether results can be written into `directory`, before the run that makes them: a file is written and removed, and so are folders
+ * that had to be made for it. @throws FleetError code `io` as `writeResults` would.
+ */
+export async function tryResultFolder(directory: string): Promise<void> {
+  const folder = resolve(directory);
+  const trial = join(folder, `.loadfleet.${process.pid}.tmp`);
+  try {
+    const made = await mkdir(folder, { recursive: true });
+    try {
+      await writeWhole(trial, '');
+    } finally {
+      await rm(trial, { force: true });
+      if (made !== undefined) await removeMade(folder, made);
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new FleetError('io', `results: the folder ${folder} cannot be written: ${why}`, { cause: error });
+  }
+}
+
+/** Removes the folders from `folder` up to `first`, all of them empty. */
+async function removeMade(folder: string, first: string): Promise<void> {
+  const top = resolve(first);
+  for (let at = folder; at.length >= top.length; at = dirname(at)) await rmdir(at);
 }
 
 /** Writes and flushes to the disk: a name that appears must not hold half a file after a crash. */

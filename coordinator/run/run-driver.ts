@@ -3,6 +3,7 @@
  * deadline, and writes the run's record. All decisions are in `run-state.ts`; all sums are in the merge.
  */
 import { createHash } from 'node:crypto';
+import { durationText } from '../../shared/time/duration-text.ts';
 import { assertNever } from '../../shared/assert-never.ts';
 import { InvariantError } from '../../shared/fleet-error.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
@@ -341,7 +342,7 @@ export class RunDriver {
     const lagNs = this.#ownLag.longestNs;
     if (lagNs > OWN_LAG_NOTED_NS) {
       warnings.push(
-        `the coordinator's own loop was up to ${lagNs} ns late; agents keep their own time, the load is not affected`,
+        `the coordinator's own loop was up to ${durationText(lagNs)} late; agents keep their own time, the load is not affected`,
       );
     }
     return warnings;

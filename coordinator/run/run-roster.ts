@@ -1,5 +1,6 @@
 /** The agents of one run: what each was given, said and became, until the run's record is written. */
 import type { Grant } from '../../shared/rpc/control-message.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import type { ClockOffset } from '../fleet/clock-offset.ts';
 import type { Member } from '../fleet/member.ts';
 import type { SlotOwner } from '../merge/run-merge.ts';
@@ -113,7 +114,9 @@ export class RunRoster {
       if (now === null || startClock === null) return [];
       const driftNs = now.offset - startClock.offset;
       if (Math.abs(driftNs) <= Math.max(DRIFT_NOTED_NS, now.bound + startClock.bound)) return [];
-      return [`the clock of agent ${member.identity.agentId} drifted by ${driftNs} ns; its schedule was not re-timed`];
+      return [
+        `the clock of agent ${member.identity.agentId} drifted by ${durationText(driftNs)}; its schedule was not re-timed`,
+      ];
     });
   }
 

@@ -3,6 +3,7 @@
  * interrupted. Events in, the next state and effects out; the time is in the events, and every state that waits has a deadline.
  */
 import { assertNever } from '../../shared/assert-never.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import type { RunEnd } from './run-record.ts';
 
 /** How long after the end of its drain an agent's final report may come, ns. */
@@ -235,14 +236,14 @@ function onDeadline(shape: RunShape, state: RunState, event: RunEvent): RunAdvan
       return ended({
         kind: 'failed',
         atNs: null,
-        reason: `fewer than ${shape.agents} agents joined within ${shape.armTimeoutNs} ns`,
+        reason: `fewer than ${shape.agents} agents joined within ${durationText(shape.armTimeoutNs)}`,
       });
     case 'arming': {
       const missing = [...state.unarmed].join(', ');
       return ended({
         kind: 'failed',
         atNs: null,
-        reason: `not armed within ${shape.armTimeoutNs} ns: agent ${missing}`,
+        reason: `not armed within ${durationText(shape.armTimeoutNs)}: agent ${missing}`,
       });
     }
     case 'running':

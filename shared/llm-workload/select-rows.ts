@@ -1,6 +1,7 @@
 /** What of a workload is used: rows that are too long left out or cut, a seeded sample, a number of rows; in order of time where it has times. */
 
 import { FleetError } from '../fleet-error.ts';
+import { durationText } from '../time/duration-text.ts';
 import type { Seed } from '../random/seed.ts';
 import { nsBetween } from '../schedule/instant-text.ts';
 import { WORKLOAD_PURPOSE, WorkloadDraws } from './workload-draws.ts';
@@ -97,6 +98,9 @@ export function instantsOf(rows: readonly WorkloadRow[], speed: number, source: 
   const instantsNs = Float64Array.from(rows, ({ at }) => (at === null ? 0 : Math.floor(nsBetween(at, zero) / speed)));
   const lastNs = instantsNs.at(-1) ?? 0;
   if (!Number.isSafeInteger(lastNs))
-    throw new FleetError('plan', `${source}: spans ${lastNs} ns at speed ${speed}, the limit is 2^53 ns (104 days)`);
+    throw new FleetError(
+      'plan',
+      `${source}: spans ${durationText(lastNs)} at speed ${speed}, the limit is 2^53 ns (104 days)`,
+    );
   return instantsNs;
 }

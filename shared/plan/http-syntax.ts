@@ -83,3 +83,14 @@ export function checkHeaderValue(value: string): string {
 function quotedUrl(text: string): string {
   return quoted(text.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/s, '?...'));
 }
+
+/** Letters, digits, hyphens and underscores in labels of up to 63, between dots (RFC 1123, and what is met in the field). */
+const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
+
+/** A host name as TLS sends it, at most 253 characters. @throws FleetError 'plan'. */
+export function checkHostName(text: string): string {
+  if (text.length > 253 || !HOST_NAME.test(text)) {
+    throw valueError(`${quoted(text)} is no host name such as api.example.com; other alphabets are written as xn--...`);
+  }
+  return text;
+}

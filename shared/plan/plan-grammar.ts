@@ -7,7 +7,7 @@ import { parseSeed } from '../random/seed.ts';
 import { laneCountMax } from '../schedule/deal.ts';
 import { datasetField } from './dataset-grammar.ts';
 import { headersField } from './header-field.ts';
-import { checkAbsoluteUrl, parseMethod } from './http-syntax.ts';
+import { checkAbsoluteUrl, checkHostName, parseMethod } from './http-syntax.ts';
 import { llmField, llmKeys } from './llm-grammar.ts';
 import { parseLatePolicy } from './late-policy.ts';
 import { phaseField } from './load-grammar.ts';
@@ -38,7 +38,7 @@ const fileName = textField({ max: 4096, what: 'a file name' });
 
 const tlsKeys = {
   serverName: optional(
-    textField({ max: 253, what: 'a host name' }),
+    scalarField('a host name', { type: 'string' }, checkHostName),
     'Name for SNI and for checking the certificate.',
     null,
     "the URL's host",

@@ -169,7 +169,7 @@ export function compileRateCurve(knots: readonly Knot[], durationNs: number): Ra
   if (before * nsPerSecond > durationNs + 1) {
     throw new FleetError(
       'plan',
-      `rate curve: its last knot at ${before} s lies after the phase's end at ${durationNs} ns`,
+      `rate curve: its last knot at ${before} s lies after the phase's end at ${durationNs / 1e9} s`,
     );
   }
   const curve = new RateCurve(knots, durationNs);

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Console } from '../../../cli/console.ts';
-import { publishResult } from '../../../cli/publish-result.ts';
+import { publishResult, tryPublishing } from '../../../cli/publish-result.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -65,7 +65,9 @@ describe('publishing a result', () => {
     expect(
       await publishResult(run, { directory, console, signals: { first: null, whileWriting: (write) => write() } }),
     ).toBe(4);
-    expect(console.outs.join('')).toBe('the summary\n');
+    expect(console.outs.join('')).toBe(
+      'the summary\n\nexit code 4: the results could not be written; the run itself came to 0\n',
+    );
     expect(console.errs.join('')).toMatch(/cannot be written/);
   });
 
@@ -77,5 +79,23 @@ describe('publishing a result', () => {
     const signals = { first, whileWriting: <T>(write: () => Promise<T>): Promise<T> => write() };
     const options = { directory: join(folder, 'out'), console: recordingConsole(), signals };
     expect(await publishResult({ ...run, exitCode }, options)).toBe(whole);
+  });
+});
+
+describe('trying the folder before a run', () => {
+  it('leaves nothing behind, neither files nor folders', async () => {
+    await tryPublishing(join(folder, 'a', 'b', 'out'));
+    expect(readdirSync(folder)).toEqual([]);
+    writeFileSync(join(folder, 'kept'), '');
+    await tryPublishing(folder);
+    expect(readdirSync(folder)).toEqual(['kept']);
+  });
+
+  it('refuses a folder that cannot be made', async () => {
+    writeFileSync(join(folder, 'taken'), '');
+    await expect(tryPublishing(join(folder, 'taken', 'out'))).rejects.toMatchObject({
+      code: 'io',
+      message: expect.stringContaining('cannot be written') as string,
+    });
   });
 });

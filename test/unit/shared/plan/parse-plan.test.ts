@@ -450,6 +450,10 @@ describe('other values', () => {
     ['{url: "localhost:80"}', /is not a URL/],
     ['{url: "http://h", connectTo: nowhere}', /is not HOST:PORT/],
     ['{url: "http://h", http: 3}', /not known/],
+    ['{url: "https://h", tls: {serverName: "a b"}}', /target\.tls\.serverName: "a b" is no host name/],
+    ['{url: "https://h", tls: {serverName: ""}}', /is no host name/],
+    ['{url: "https://h", tls: {serverName: "a..b"}}', /is no host name/],
+    ['{url: "https://h", tls: {serverName: "münchen.example"}}', /xn--/],
   ])('target %s is refused', (target, message) => {
     expect(planErrorOf(`target: ${target}\nload: [{rate: 1, duration: 1s}]`)).toMatch(message);
   });
