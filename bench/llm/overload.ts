@@ -19,8 +19,9 @@ const folder = mkdtempSync(join(tmpdir(), 'loadfleet-bench-'));
 
 /** The parts of a result that the table shows. */
 interface OverloadResult {
-  readonly accounting: { readonly scheduled: number; readonly ok: number };
-  readonly run: { readonly durationNs: number };
+  readonly accounting: { readonly scheduled: number };
+  readonly verdict: { readonly status: string };
+  readonly windows: readonly { readonly startNs: number; readonly lengthNs: number; readonly ok: number }[];
   readonly slo: { readonly goodShare: number | null; readonly goodputPerSecond: number | null };
   readonly metrics: Readonly<Record<string, { readonly percentiles: Readonly<Record<string, number | null>> }>>;
 }
@@ -53,11 +54,21 @@ async function runAgainstTarget(
   }
 }
 
-const BATCH_SLOTS = 64;
-/** 64 slots / (60 + 63 x 5) ms. */
-const CAPACITY_PER_SECOND = 170;
+/** Slots of the target's batch: few, so that neither side is busy and only the queue matters. */
+const BATCH_SLOTS = 16;
+const TOKENS = 16;
+/** 16 slots / (60 + 15 x 20) ms. */
+const CAPACITY_PER_SECOND = 44;
 
-function tableRow(load: string, { accounting, run, slo, metrics }: OverloadResult): string {
+/** Answers per second while the target is busy: the first window, in which it fills, and the last are left out. */
+function busyRate({ windows }: OverloadResult): number | null {
+  const busy = windows.filter(({ ok }) => ok > 0).slice(1, -1);
+  const lengthNs = busy.reduce((sum, window) => sum + window.lengthNs, 0);
+  return lengthNs === 0 ? null : busy.reduce((sum, { ok }) => sum + ok, 0) / (lengthNs / 1e9);
+}
+
+function tableRow(load: string, result: OverloadResult): string {
+  const { accounting, slo, metrics } = result;
   const seconds = (metric: string, percentile: string): string => {
     const ns = metrics[metric]?.percentiles[percentile] ?? null;
     return ns === null ? '-' : `${(ns / 1e9).toFixed(2)} s`;
@@ -66,12 +77,13 @@ function tableRow(load: string, { accounting, run, slo, metrics }: OverloadResul
   const cells = [
     load,
     rate(accounting.scheduled / Number(values.seconds)),
-    rate(accounting.ok / (run.durationNs / 1e9)),
+    rate(busyRate(result)),
     rate(slo.goodputPerSecond),
     slo.goodShare === null ? '-' : `${(slo.goodShare * 100).toFixed(1)} %`,
     seconds('ttft', '50'),
     seconds('ttft', '99'),
     seconds('ttft_send', '99'),
+    result.verdict.status,
   ];
   return `| ${cells.join(' | ')} |`;
 }
@@ -86,12 +98,12 @@ try {
     for (const { name, load } of loads) {
       const result = await runAgainstTarget(
         name,
-        ['--slots', String(BATCH_SLOTS), '--ttft', 'gamma:60ms:4', '--gap', 'exponential:5ms'],
+        ['--slots', String(BATCH_SLOTS), '--ttft', 'gamma:60ms:4', '--gap', 'exponential:20ms'],
         (url) => `seed: 1
 target: { url: "${url}" }
-workload: [{ llm: { api: chat, model: m, maxTokens: 64, ignoreEos: true } }]
+workload: [{ llm: { api: chat, model: m, maxTokens: ${TOKENS}, ignoreEos: true } }]
 load: [{ ${load}, duration: ${values.seconds}s }]
-slo: { ttft: 500ms, tpot: 10ms }
+slo: { ttft: 500ms, tpot: 40ms }
 limits: { timeout: 10m }
 scrape: [{ url: /metrics }]
 failOn: never
@@ -117,8 +129,8 @@ failOn: never
     );
   }
   if (rows.length > 0) {
-    console.log('\n| load | asked | answered | goodput | good | TTFT p50 | TTFT p99 | TTFT p99 from send |');
-    console.log(`|---|---|---|---|---|---|---|---|\n${rows.join('\n')}`);
+    console.log('\n| load | asked | answered | goodput | good | TTFT p50 | TTFT p99 | TTFT p99 from send | verdict |');
+    console.log(`|---|---|---|---|---|---|---|---|---|\n${rows.join('\n')}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

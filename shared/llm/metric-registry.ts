@@ -229,6 +229,7 @@ const PAGE_HEAD = [
   '`lastToken`, exactly. Only answers that ended well are in these series; what a failed stream had brought is counted apart.',
   'Quotients are cut to whole units. A bound of `slo` on `chunkGap` or `itl` is on the largest gap of an answer; an answer too short',
   'to have a gap meets every bound on gaps and on time per token. `e2e` in `slo` and in thresholds is `response`.',
+  'What they show of an overloaded server, in an open and in a closed loop: [overload](overload.md).',
   '',
   '## Symbols',
 ];
