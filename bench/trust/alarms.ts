@@ -3,7 +3,7 @@
  * verdict that is not valid. False alarms are counted over clean runs of which the outside witness says that the host was quiet.
  */
 import { startTarget } from '../../target/reference-target.ts';
-import { benchRun, type BenchRun } from './one-run.ts';
+import { benchRun, type BenchRun, RUN_OVERHEAD_SECONDS } from './one-run.ts';
 import { SABOTAGE_TEXT, type Sabotage } from './sabotage.ts';
 
 /** How many runs of each kind, and how long. */
@@ -13,6 +13,8 @@ export interface AlarmOptions {
   readonly seconds: number;
   readonly ratePerSecond: number;
   readonly print: (line: string) => void;
+  /** False when no further run may begin: its time is used up. */
+  readonly mayGoOn: () => boolean;
 }
 
 /** What became of the runs of one kind. */
@@ -39,7 +41,7 @@ export async function countAlarms(options: AlarmOptions): Promise<readonly Alarm
   const counts: AlarmCounts[] = [];
   for (const sabotage of options.kinds) {
     const runs: BenchRun[] = [];
-    for (let run = 0; run < options.runs; run += 1) {
+    for (let run = 0; run < options.runs && options.mayGoOn(); run += 1) {
       // A target of its own for each run, so that nothing is left over.
       const target = await startTarget({ service: serviceFor(sabotage) });
       const rate = [
@@ -68,6 +70,11 @@ export async function countAlarms(options: AlarmOptions): Promise<readonly Alarm
     counts.push(countOf(sabotage, runs));
   }
   return counts;
+}
+
+/** How long the runs will take, seconds; a run's start, drain and report take some besides. */
+export function secondsForAlarms({ kinds, runs, seconds }: Pick<AlarmOptions, 'kinds' | 'runs' | 'seconds'>): number {
+  return kinds.length * runs * (seconds + RUN_OVERHEAD_SECONDS);
 }
 
 /** Too few handles hurt only where many requests are open at once. */

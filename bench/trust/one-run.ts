@@ -10,7 +10,10 @@ import { beginSabotage, type Sabotage, spoiltCommand } from './sabotage.ts';
 
 const COMMAND = fileURLToPath(new URL('../../cli/loadfleet.cjs', import.meta.url));
 
-/** Longest that a run may take beyond its plan before it is ended, ms. */
+/** Start of the processes, drain and report of a run on a quiet machine, seconds: for estimates. */
+export const RUN_OVERHEAD_SECONDS = 3;
+
+/** Longest that a run may take before it is ended, ms. */
 const PATIENCE_MS = 120_000;
 
 /** How a run went. */

@@ -14,7 +14,7 @@ import { md1WaitQuantile, mmcResponseQuantile } from '../../shared/stats/queue-t
 import { startTarget } from '../../target/reference-target.ts';
 import { serviceTimeNs } from '../../target/request-draw.ts';
 import { parseServiceLaw } from '../../target/service-law.ts';
-import { benchRun } from './one-run.ts';
+import { benchRun, RUN_OVERHEAD_SECONDS } from './one-run.ts';
 
 /** One queue. */
 export interface TheorySystem {
@@ -58,10 +58,23 @@ const TARGET_SEED = 5n;
 const LANES = 4096;
 const PERCENTAGES = [50, 90, 99] as const;
 
+/** How long a run of about `requests` requests takes, seconds. */
+export function secondsForTheory(system: TheorySystem, requests: number): number {
+  return lengthOf(system, requests) + RUN_OVERHEAD_SECONDS;
+}
+
+function rateOf({ utilisation, servers }: TheorySystem): number {
+  return (utilisation * servers) / (SERVICE_NS / 1e9);
+}
+
+function lengthOf(system: TheorySystem, requests: number): number {
+  return Math.max(1, Math.round(requests / rateOf(system)));
+}
+
 /** Runs `system` with about `requests` requests. */
 export async function theoryRow(system: TheorySystem, requests: number): Promise<TheoryRow> {
-  const rate = (system.utilisation * system.servers) / (SERVICE_NS / 1e9);
-  const seconds = Math.max(1, Math.round(requests / rate));
+  const rate = rateOf(system);
+  const seconds = lengthOf(system, requests);
   const law = `${system.law}:${SERVICE_NS / 1e6}ms`;
   const expected = expectedResponses(system, rate, seconds, law);
   const target = await startTarget({ service: law, servers: system.servers, seed: TARGET_SEED, keepIdentities: true });

@@ -1,6 +1,6 @@
 /** The trust bench in its smallest size: it must run, count every run once, and find every request of a theory run. */
 import { expect, it } from 'vitest';
-import { alarmLines, countAlarms, countOf } from '../../bench/trust/alarms.ts';
+import { alarmLines, countAlarms, countOf, secondsForAlarms } from '../../bench/trust/alarms.ts';
 import { theoryLines, theoryRow, THEORY_SYSTEMS } from '../../bench/trust/theory.ts';
 
 it('counts clean and sabotaged runs; a stopped agent is never called valid', async () => {
@@ -10,12 +10,20 @@ it('counts clean and sabotaged runs; a stopped agent is never called valid', asy
     seconds: 5,
     ratePerSecond: 60,
     print: () => undefined,
+    mayGoOn: () => true,
   });
   for (const one of counts) expect(one.valid + one.degraded + one.invalid + one.failed).toBe(one.runs);
   const [, stopped] = counts;
   expect(stopped).toMatchObject({ sabotage: 'stopped', misses: 0, valid: 0 });
   expect(stopped?.gates.join()).toMatch(/excess-bound|wake-lag/);
   expect(alarmLines(counts).length).toBe(5);
+});
+
+it('says how long it takes, and begins no run when its time is used up', async () => {
+  const options = { kinds: ['none', 'stopped'], runs: 20, seconds: 6 } as const;
+  expect(secondsForAlarms(options)).toBe(360);
+  const counts = await countAlarms({ ...options, ratePerSecond: 1, print: () => undefined, mayGoOn: () => false });
+  expect(counts.map(({ runs }) => runs)).toEqual([0, 0]);
 });
 
 it('sets clean runs of an unquiet host apart from false alarms', () => {
