@@ -23,6 +23,8 @@ export class TokenCounting {
       const key = file?.sha256 ?? name;
       const counter = made.get(key) ?? tokenCounterOf(name, () => textOf(blobs, file?.sha256 ?? '', name));
       made.set(key, counter);
+      // Whatever is made at the first count is made now, before the load.
+      counter.count('');
       return counter;
     });
   }

@@ -12,10 +12,20 @@ export type TiktokenEncoding = (typeof TIKTOKEN_ENCODINGS)[number];
 // Megabytes of ranks: an import would load them for every run of the command line.
 const require = createRequire(import.meta.url);
 
-/** Counts by `encoding`. Text that looks like a special token is counted as text. */
+/** Counts by `encoding`, made at the first count: that takes a second. Text that looks like a special token is counted as text. */
 export function tiktokenCounter(encoding: TiktokenEncoding): TokenCounter {
+  let made: Tiktoken | null = null;
+  return {
+    name: encoding,
+    count: (text) => {
+      made ??= tokenizerOf(encoding);
+      return made.encode(text, [], []).length;
+    },
+  };
+}
+
+function tokenizerOf(encoding: TiktokenEncoding): Tiktoken {
   // The package's own types say the same of the files by name.
   const ranks = require(`js-tiktoken/ranks/${encoding}`) as TiktokenBPE | { readonly default: TiktokenBPE };
-  const tokenizer = new Tiktoken('default' in ranks ? ranks.default : ranks);
-  return { name: encoding, count: (text) => tokenizer.encode(text, [], []).length };
+  return new Tiktoken('default' in ranks ? ranks.default : ranks);
 }

@@ -134,7 +134,7 @@ function buildBody(value: RequestText, context: RequestContext): RequestBody | n
   return template === null ? null : { kind: 'text', text: body.value };
 }
 
-/** The tokenizer of the answers, made once here so that one that cannot be read is found before the run. */
+/** The tokenizer of the answers; one that is not known or cannot be read is found here, before the run. */
 function buildTokenizer({ llm }: RequestText, context: RequestContext): TokenizerRef | null {
   const given = llm?.tokenizer ?? null;
   if (given === null) return null;
