@@ -11,8 +11,9 @@ import { createPlan } from '../../../support/plan-fixture.ts';
 
 const sender = { agentId: 'a', incarnation: 'i' };
 
-function trialOf(slots: readonly number[]): TrialWork {
-  const plan = createPlan();
+function trialOf(slots: readonly number[], perRequestLimit: number | null = null): TrialWork {
+  const base = createPlan();
+  const plan = { ...base, output: { ...base.output, perRequestLimit } };
   const grants = slots.map((slot) => ({ slot, lanes: Int32Array.of(slot), epoch: 0, fromNs: 0 }));
   const run = { runId: 'run-1', trial: 0 };
   return new TrialWork(
@@ -135,6 +136,15 @@ describe('the workers of a trial', () => {
     const worker = thread();
     trial.takeHandover(handoverOf(4, 0, 2), worker);
     expect(worker.posted).toMatchObject([{ kind: 'recycle', blocks: [{ count: 0 }] }]);
+  });
+
+  it.each([100, 3, 8])('shares %i lines of requests out over all slots of the run', (limit) => {
+    const slots = [0, 1, 2, 3, 4, 5, 6, 7];
+    const trial = trialOf(slots, limit);
+    const shares = slots.map((thread) => trial.assignmentOf(thread)?.recordLimit ?? 0);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBe(limit);
+    expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+    expect(trialOf(slots).assignmentOf(0)?.recordLimit).toBeNull();
   });
 
   it('are armed when the last one is; what they send with is named once', () => {
