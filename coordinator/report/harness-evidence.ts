@@ -2,6 +2,7 @@
 import type { Histogram } from '../../shared/histogram/histogram.ts';
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import { timeWeightedQuantiles } from '../../shared/stats/time-weighted.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { SenderSums } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
@@ -18,7 +19,8 @@ const DETAILS_SHOWN = 3;
 
 /** The evidence of a run; `measured` is its measured phases. */
 export function harnessEvidence(record: RunRecord, merge: RunMerge, measured: ScopeData): HarnessEvidence {
-  const part = partEvidence(measured, ownFailureDetails(merge));
+  const phases = record.plan.phases.filter((phase) => !phase.warmup);
+  const part = partEvidence(measured, phases, ownFailureDetails(merge));
   return {
     ...part,
     fidelity: fidelityEvidence(record, merge, isOwnLag(part.times)),
@@ -28,17 +30,22 @@ export function harnessEvidence(record: RunRecord, merge: RunMerge, measured: Sc
   };
 }
 
-/** What the books and series of a part say by themselves; `details` are texts of our own failures. */
+/**
+ * What the books and series of a part over `phases` say by themselves; `details` are texts of our own failures. Where everything was asked for
+ * at once, to wait for a turn below the plan's caps is the load that was meant, and no wait of our making.
+ */
 export function partEvidence(
   data: ScopeData,
+  phases: Plan['phases'],
   details: readonly string[],
 ): Pick<HarnessEvidence, 'times' | 'responseP99Ns' | 'waits' | 'generatorFailures'> {
   const { accounting } = data;
+  const isBatch = phases.every(({ arrivals }) => arrivals.kind === 'all-at-once');
   return {
-    times: timeSums(data),
+    times: timeSums(data, isBatch),
     responseP99Ns: data.histogram('response', 'ok').percentile(99),
     waits: {
-      queued: data.pooled('waitQueue').countAbove(0),
+      queued: isBatch ? 0 : data.pooled('waitQueue').countAbove(0),
       forStream: data.pooled('waitStream').countAbove(0),
       dropped: accounting.dropped['max-in-flight'] + accounting.dropped['queue-full'],
     },
@@ -63,14 +70,14 @@ export function fidelityEvidence(record: RunRecord, merge: RunMerge, isOwn: bool
   };
 }
 
-function timeSums(measured: ScopeData): TimeSums {
+function timeSums(measured: ScopeData, isBatch: boolean): TimeSums {
   const response = measured.pooled('response');
   const total = (metric: MetricId): number => sumOf(measured.pooled(metric));
   return {
     requests: response.count,
     responseNs: sumOf(response),
     wakeLagNs: total('wakeLag'),
-    ownWaitNs: total('waitQueue') + total('waitStream'),
+    ownWaitNs: (isBatch ? 0 : total('waitQueue')) + total('waitStream'),
     waitNs: total('wait'),
   };
 }

@@ -1,6 +1,6 @@
 /** Gathers what the verdicts on phases and on agents are made from. It judges nothing. */
 import { COUNTER } from '../../shared/metrics/counters.ts';
-import type { Phase } from '../../shared/plan/plan.ts';
+import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { type Accounting, addAccounting, emptyAccounting } from '../merge/accounting.ts';
 import type { AgentBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
@@ -26,11 +26,16 @@ export function verdictOnPhase(
   const phase = record.plan.phases[index] as Phase;
   const isOfPhase = (pace: { readonly phase: number }): boolean => pace.phase === index;
   return phaseVerdict(
-    scopeEvidence(record, data, observedWorkerNs(record, [phase], lostSlots), {
-      slots: merge.fidelity.slots().filter(isOfPhase),
-      fleet: merge.fidelity.fleet().filter(isOfPhase),
-      phaseName: () => phase.name,
-    }),
+    scopeEvidence(
+      record,
+      data,
+      { phases: [phase], observedNs: observedWorkerNs(record, [phase], lostSlots) },
+      {
+        slots: merge.fidelity.slots().filter(isOfPhase),
+        fleet: merge.fidelity.fleet().filter(isOfPhase),
+        phaseName: () => phase.name,
+      },
+    ),
   );
 }
 
@@ -45,14 +50,19 @@ export function verdictOnAgent(
   const measured = phases.filter((phase) => !phase.warmup);
   const data = dataOfAgent(record, sender, books);
   const observedNs = observedWorkerNs({ ...record, workerSlots: sender.slots.size }, measured, 0);
-  const evidence = scopeEvidence(record, data, observedNs, {
-    slots: merge.fidelity
-      .slots()
-      .filter(({ slot, phase }) => sender.slots.has(slot) && phases[phase]?.warmup === false),
-    // What the fleet did together is no agent's own.
-    fleet: [],
-    phaseName: (phase) => phases[phase]?.name ?? String(phase),
-  });
+  const evidence = scopeEvidence(
+    record,
+    data,
+    { phases: measured, observedNs },
+    {
+      slots: merge.fidelity
+        .slots()
+        .filter(({ slot, phase }) => sender.slots.has(slot) && phases[phase]?.warmup === false),
+      // What the fleet did together is no agent's own.
+      fleet: [],
+      phaseName: (phase) => phases[phase]?.name ?? String(phase),
+    },
+  );
   const harness = {
     ...evidence.harness,
     loopGaps: loopGaps(record, [sender]),
@@ -74,10 +84,10 @@ function dataOfAgent({ plan }: RunRecord, sender: SenderSums, books: AgentBooks)
 function scopeEvidence(
   record: RunRecord,
   data: ScopeData,
-  observedNs: number,
+  { phases, observedNs }: { readonly phases: Plan['phases']; readonly observedNs: number },
   paces: Omit<ScopeEvidence['harness']['fidelity'], 'isOwnLag'>,
 ): ScopeEvidence {
-  const part = partEvidence(data, []);
+  const part = partEvidence(data, phases, []);
   const okService = data.histogram('service', 'ok');
   return {
     accounting: data.accounting,

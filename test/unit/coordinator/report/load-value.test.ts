@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { emptyAccounting } from '../../../../coordinator/merge/accounting.ts';
+import { ScopeTotals } from '../../../../coordinator/merge/scope-totals.ts';
+import { partEvidence } from '../../../../coordinator/report/harness-evidence.ts';
 import type { ResultValue } from '../../../../coordinator/report/result-value.ts';
+import { ScopeData } from '../../../../coordinator/report/scope-data.ts';
 import { closedSlotsOf } from '../../../../coordinator/verdict/closed-slots.ts';
+import { readDecodedSparse } from '../../../../shared/histogram/sparse-form.ts';
+import { encodeSparse } from '../../../../shared/histogram/sparse-histogram.ts';
 import { COUNTER } from '../../../../shared/metrics/counters.ts';
+import type { MetricId } from '../../../../shared/metrics/metric.ts';
 import type { ClosedLaw } from '../../../../shared/schedule/arrival-law.ts';
 import type { Phase, Plan } from '../../../../shared/plan/plan.ts';
+import { blockOf } from '../../../support/histogram-of.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 import { checkedResult, mergeOf, resultOf } from '../../../support/result-of.ts';
 import { type SyntheticOptions, syntheticRun, type SyntheticRun } from '../../../support/synthetic-run.ts';
@@ -115,5 +123,20 @@ describe('the result of everything at once', () => {
     expect(phase?.offline?.lengthNs).toBe(phase?.metrics['response']?.max);
     expect(phase?.offline?.okPerSecond).toBeCloseTo(50e9 / (phase?.offline?.lengthNs ?? Number.NaN), 6);
     expect(summary).toMatch(/offline: 50 ok in .*\n +offline does not show the response time of users/);
+  });
+
+  it('does not take the wait below the caps for our own, as it does where a schedule is held up', () => {
+    const totals = new ScopeTotals(65_536);
+    const add = (metric: MetricId, ns: number): void =>
+      totals.addSeries(metric, 'ok', readDecodedSparse(encodeSparse(blockOf([ns, ns]))));
+    add('response', 100e6);
+    add('waitQueue', 80e6);
+    const data = new ScopeData({ ...emptyAccounting(), scheduled: 2, attempted: 2, ok: 2 }, totals, 0);
+    const [open] = createPlan().phases as [Phase];
+    const batch = { ...open, durationNs: 0, arrivals: { kind: 'all-at-once', count: 2 } as const };
+    expect(partEvidence(data, [batch], [])).toMatchObject({ waits: { queued: 0 }, times: { ownWaitNs: 0 } });
+    const held = partEvidence(data, [batch, open], []);
+    expect(held.waits.queued).toBe(2);
+    expect(held.times.ownWaitNs).toBeGreaterThan(150e6);
   });
 });
