@@ -3,6 +3,7 @@
  * the others. A script that reads the folder it named always finds the run it just made; the files of an earlier run in the
  * same folder are moved into a folder beside them, never mixed with the new ones and never overwritten.
  */
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FleetError } from '../../shared/fleet-error.ts';
@@ -29,7 +30,7 @@ export async function writeResults(
 ): Promise<string> {
   const folder = resolve(directory);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const names = [...largeFiles.keys(), ...files.keys()].sort(
       (a, b) => Number(a === RESULT_FILE) - Number(b === RESULT_FILE),
     );
@@ -61,12 +62,13 @@ export async function tryResultFolder(directory: string): Promise<void> {
   const folder = resolve(directory);
   const trial = join(folder, `.loadfleet.${process.pid}.tmp`);
   try {
-    const made = await mkdir(folder, { recursive: true });
+    const made = await makeFolder(folder);
     try {
       await writeWhole(trial, '');
     } finally {
       await rm(trial, { force: true });
-      if (made !== undefined) await removeMade(folder, made);
+      // One that another run has begun to use meanwhile stays.
+      for (const one of made.reverse()) await rmdir(one).catch(() => undefined);
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -74,10 +76,24 @@ export async function tryResultFolder(directory: string): Promise<void> {
   }
 }
 
-/** Removes the folders from `folder` up to `first`, all of them empty. */
-async function removeMade(folder: string, first: string): Promise<void> {
-  const top = resolve(first);
-  for (let at = folder; at.length >= top.length; at = dirname(at)) await rmdir(at);
+/**
+ * Makes `folder` and those above it that are missing, and gives back what it made, topmost first. Step by step: the platform's own
+ * recursive way never returns where a file system makes no folders (/proc).
+ */
+async function makeFolder(folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at);
+  const made: string[] = [];
+  for (const one of missing) {
+    try {
+      await mkdir(one);
+      made.push(one);
+    } catch (error) {
+      // Another run may have made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return made;
 }
 
 /** Writes and flushes to the disk: a name that appears must not hold half a file after a crash. */

@@ -91,6 +91,11 @@ describe('trying the folder before a run', () => {
     expect(readdirSync(folder)).toEqual(['kept']);
   });
 
+  it('refuses a folder where a file system makes none, and does not wait for it', async () => {
+    if (!existsSync('/proc/self')) return;
+    await expect(tryPublishing('/proc/none/out')).rejects.toMatchObject({ code: 'io' });
+  });
+
   it('refuses a folder that cannot be made', async () => {
     writeFileSync(join(folder, 'taken'), '');
     await expect(tryPublishing(join(folder, 'taken', 'out'))).rejects.toMatchObject({
