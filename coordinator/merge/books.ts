@@ -125,7 +125,8 @@ export function openIn(cell: CounterCell): number {
 
 function fateOfUndecided(record: RunRecord, merge: RunMerge, agent: AgentRecord | undefined, slot: number): Undecided {
   if (isDead(merge, agent, slot)) return 'lost';
-  return record.end.kind === 'finished' ? 'none' : 'cancelled';
+  if (record.end.kind !== 'finished') return 'cancelled';
+  return agent?.state.kind === 'stopped' ? 'lost' : 'none';
 }
 
 function isDead(merge: RunMerge, agent: AgentRecord | undefined, slot: number): boolean {

@@ -149,8 +149,8 @@ function agentFacts(agent: AgentRecord) {
     pacing: agent.pacing,
     clock: agent.clock,
     state: agent.state.kind,
-    lostAtNs: agent.state.kind === 'lost' ? agent.state.atNs : null,
-    lostReason: agent.state.kind === 'lost' ? agent.state.reason : null,
+    lostAtNs: agent.state.kind === 'finished' ? null : agent.state.atNs,
+    lostReason: agent.state.kind === 'finished' ? null : agent.state.reason,
   };
 }
 

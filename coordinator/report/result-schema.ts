@@ -282,7 +282,7 @@ const agent = shape({
   client: nullable(text),
   pacing: nullable(text),
   clock: nullable(shape({ offsetNs: number, boundNs: number, roundTripMinNs: number })),
-  state: oneOf('finished', 'lost'),
+  state: oneOf('finished', 'stopped', 'lost'),
   lostAtNs: nullable(integer),
   lostReason: nullable(text),
   reports: oneOf('complete', 'no-final', 'gap', 'differs'),

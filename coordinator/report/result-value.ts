@@ -180,7 +180,9 @@ export interface AgentValue {
   readonly pacing: string | null;
   /** Offset of its clock to the coordinator's, with the proven bound; null when it was not probed. */
   readonly clock: { readonly offsetNs: number; readonly boundNs: number; readonly roundTripMinNs: number } | null;
-  readonly state: 'finished' | 'lost';
+  /** `stopped`: it ended its part by itself, before its plan was over. */
+  readonly state: 'finished' | 'stopped' | 'lost';
+  /** When it was lost or stopped, and why. */
   readonly lostAtNs: number | null;
   readonly lostReason: string | null;
   /** Whether its reports are all here and add up to its own sums. */

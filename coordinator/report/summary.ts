@@ -307,7 +307,7 @@ function agentLines(value: ResultValue): readonly string[] {
   if (shownAgents.length === 0) return ['  no agent took part'];
   const rows = shownAgents.map((agent) => [
     fitted(agent.id, NAME_WIDTH),
-    agent.state === 'lost' ? `LOST at ${spanText(agent.lostAtNs)}` : agent.state,
+    agent.state === 'finished' ? agent.state : `${agent.state.toUpperCase()} at ${spanText(agent.lostAtNs)}`,
     countText(agent.accounting.sent),
     timeText(agent.metrics['response']?.percentiles['99'] ?? null),
     timeText(agent.metrics['wakeLag']?.percentiles['99'] ?? null),

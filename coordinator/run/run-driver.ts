@@ -35,6 +35,7 @@ import { RunRoster } from './run-roster.ts';
 import {
   advanceRun,
   deadlineOf,
+  goesByPlan,
   plannedRun,
   type RunEffect,
   type RunEvent,
@@ -152,6 +153,7 @@ export class RunDriver {
         return;
       case 'draining':
         this.#options.onNotice(`agent ${agentId} stops: ${message.reason}`);
+        if (goesByPlan(this.#state)) this.#roster.stopped(agentId, this.#runTimeNs() ?? 0, message.reason);
         return;
       default:
         assertNever(message);
@@ -381,14 +383,12 @@ export class RunDriver {
       end,
       warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],
     };
-    const merge = this.#merge;
-    const parts = this.#parts;
+    const [merge, parts] = [this.#merge, this.#parts];
     const isAbrupt = end.kind === 'interrupted' && end.abrupt;
-    void Promise.all([this.#scraping.end(isAbrupt), this.#requestFile?.end() ?? null]).then(
-      ([servers, requestFile]) => {
-        this.#ended.resolve({ record: { ...record, servers, requestFile }, merge, blobs: bundle.blobs, parts });
-      },
-    );
+    const files = Promise.all([this.#scraping.end(isAbrupt), this.#requestFile?.end() ?? null]);
+    void files.then(([servers, requestFile]) => {
+      this.#ended.resolve({ record: { ...record, servers, requestFile }, merge, blobs: bundle.blobs, parts });
+    });
   }
 }
 

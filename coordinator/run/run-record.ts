@@ -23,9 +23,13 @@ export interface AgentRecord {
   readonly pacing: string | null;
   /** Offset of its monotonic clock to the coordinator's and the proven bound (M§8); null when not probed. */
   readonly clock: { readonly offsetNs: number; readonly boundNs: number; readonly roundTripMinNs: number } | null;
-  /** `lost`: from that run time on nothing of it was heard. */
+  /**
+   * `lost`: from that run time on nothing of it was heard. `stopped`: it ended its part by itself (its lease lapsed), said so then, and
+   * reported what it had done.
+   */
   readonly state:
     | { readonly kind: 'finished' }
+    | { readonly kind: 'stopped'; readonly atNs: number; readonly reason: string }
     | { readonly kind: 'lost'; readonly atNs: number; readonly reason: string };
 }
 

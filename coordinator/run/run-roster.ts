@@ -15,6 +15,7 @@ interface Place {
   readonly isStarted: boolean;
   /** The clock that T0 was sent by; what later probes find is drift (M§8). */
   readonly startClock: ClockOffset | null;
+  readonly stopped: { readonly atNs: number; readonly reason: string } | null;
   readonly lost: { readonly atNs: number; readonly reason: string } | null;
 }
 
@@ -26,8 +27,8 @@ export class RunRoster {
 
   /** Takes `member` in with its grants. */
   add(member: Member, grants: readonly Grant[]): void {
-    const place = { member, grants, clientName: null, pacing: null, isStarted: false, startClock: null, lost: null };
-    this.#places.set(member.identity.agentId, place);
+    const unsaid = { clientName: null, pacing: null, isStarted: false, startClock: null, stopped: null, lost: null };
+    this.#places.set(member.identity.agentId, { member, grants, ...unsaid });
   }
 
   get members(): readonly Member[] {
@@ -97,6 +98,11 @@ export class RunRoster {
     return this.#places.get(agentId)?.startClock?.offset ?? 0;
   }
 
+  /** An agent ended its part by itself; the first time stands. */
+  stopped(agentId: string, atNs: number, reason: string): void {
+    this.#change(agentId, (place) => (place.stopped === null ? { ...place, stopped: { atNs, reason } } : place));
+  }
+
   /** Marks an agent lost; the first reason stands. */
   lost(agentId: string, atNs: number, reason: string): void {
     this.#change(agentId, (place) => (place.lost === null ? { ...place, lost: { atNs, reason } } : place));
@@ -123,7 +129,7 @@ export class RunRoster {
   records(): AgentRecord[] {
     return Array.from(
       this.#places.values(),
-      ({ member, grants, clientName, pacing, startClock, lost }): AgentRecord => {
+      ({ member, grants, clientName, pacing, startClock, stopped, lost }): AgentRecord => {
         const { agentId, incarnation, region, labels, cores, nodeVersion } = member.identity;
         const offset = startClock ?? member.clock;
         return {
@@ -137,7 +143,7 @@ export class RunRoster {
           clientName,
           pacing,
           clock: offset === null ? null : clockRecord(offset),
-          state: lost === null ? { kind: 'finished' } : { kind: 'lost', ...lost },
+          state: stateOf(stopped, lost),
         };
       },
     );
@@ -147,6 +153,11 @@ export class RunRoster {
     const place = this.#places.get(agentId);
     if (place !== undefined) this.#places.set(agentId, change(place));
   }
+}
+
+function stateOf(stopped: Place['stopped'], lost: Place['lost']): AgentRecord['state'] {
+  if (lost !== null) return { kind: 'lost', ...lost };
+  return stopped === null ? { kind: 'finished' } : { kind: 'stopped', ...stopped };
 }
 
 /** A clock in whole ns; the bound is rounded up, to stay one. */

@@ -58,6 +58,11 @@ export type RunState =
     }
   | { readonly kind: 'finished' | 'failed' | 'interrupted'; readonly end: RunEnd };
 
+/** Whether nobody was told to stop before the plan is over: an agent that stops now does so by itself, and owes the rest. */
+export function goesByPlan(state: RunState): boolean {
+  return state.kind === 'running' || (state.kind === 'draining' && state.cause.kind === 'plan-ended');
+}
+
 /** What can happen. */
 export type RunEvent = { readonly nowNs: number } & (
   | { readonly kind: 'agents-ready'; readonly agents: readonly string[] }

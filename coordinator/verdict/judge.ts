@@ -146,7 +146,7 @@ function incompletenessText(completeness: Completeness): string {
 function membersLost(evidence: Evidence): Gate {
   const texts: string[] = [];
   for (const agent of evidence.record.agents) {
-    if (agent.state.kind !== 'lost') continue;
+    if (agent.state.kind === 'finished') continue;
     const books = evidence.books.agents.find(
       (one) => one.agentId === agent.agentId && one.incarnation === agent.incarnation,
     );
@@ -158,7 +158,7 @@ function membersLost(evidence: Evidence): Gate {
       all: evidence.record.workerSlots,
     });
     texts.push(
-      `agent ${agent.agentId} was lost at ${seconds(agent.state.atNs)} (${agent.state.reason}): ${gap}${silent}`,
+      `agent ${agent.agentId} ${agent.state.kind === 'lost' ? 'was lost' : 'stopped by itself'} at ${seconds(agent.state.atNs)} (${agent.state.reason}): ${gap}${silent}`,
     );
   }
   if (evidence.lostSlots.length > 0) texts.push(`worker slots ${evidence.lostSlots.join(', ')} died`);

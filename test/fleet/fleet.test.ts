@@ -170,6 +170,25 @@ describe.concurrent('links that break', () => {
     expect(next.record.end).toEqual({ kind: 'finished' });
   });
 
+  it('R075 an agent that hears nothing but is heard stops by itself, reports what it did, and the record says so', async (context) => {
+    const fleet = await fleetOf(context);
+    const proxy = await proxyTo(context, fleet);
+    const deaf = fleet.addAgent({ address: proxy.address, agentId: 'deaf' });
+    fleet.addAgent({ agentId: 'healthy' });
+    const driver = fleet.coordinator.startRun(requestOf(6e9, { agents: 2, leaseNs: 2e9 }));
+    await eventually('samples', () => deaf.books.handedOver > 10);
+    proxy.freezeAnswers();
+    await eventually('it says that it stops', () =>
+      fleet.notices.some((notice) => notice.includes('agent deaf stops: the lease lapsed')),
+    );
+    proxy.thaw();
+    const { record, merge } = await driver.ended;
+    expect(record.end).toEqual({ kind: 'finished' });
+    const state = record.agents.find((agent) => agent.agentId === 'deaf')?.state;
+    expect(state).toMatchObject({ kind: 'stopped', reason: 'the lease lapsed' });
+    for (const sender of merge.senders) expect(sender.completeness()).toEqual({ kind: 'complete' });
+  });
+
   it('R077 the coordinator is gone: agents stop within the lease, go on dialling, and its successor frees and uses them', async (context) => {
     const gone = await fleetOf(context);
     const proxy = await proxyTo(context, gone);

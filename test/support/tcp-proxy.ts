@@ -60,6 +60,11 @@ export class TcpProxy {
     }
   }
 
+  /** Carries nothing any more to those who dialled; what they send still arrives. */
+  freezeAnswers(): void {
+    for (const [inbound, outbound] of this.#pairs) outbound.unpipe(inbound).pause();
+  }
+
   /** Carries on, held bytes first. */
   thaw(): void {
     this.#isFrozen = false;

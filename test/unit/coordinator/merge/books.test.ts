@@ -94,6 +94,17 @@ describe('balanceBooks', () => {
     expect(books.total.lost).toBe(0);
   });
 
+  it('R075 counts what agents still owed that stopped by themselves as lost', () => {
+    const end = { kind: 'interrupted', atNs: 2.5e9, signal: 'SIGINT', abrupt: false } as const;
+    const run = syntheticRun({ plan, agents: 2, stopAtNs: 2.5e9, end });
+    const stopped = { kind: 'stopped', atNs: 2.5e9, reason: 'the lease lapsed' } as const;
+    const agents = run.record.agents.map((agent) => ({ ...agent, state: stopped }));
+    const books = booksOf(run, run.reports, { ...run.record, agents, end: { kind: 'finished' } });
+    expectBalanced(books);
+    expect(books.total).toMatchObject({ cancelled: 0, lost: booksOf(run).total.cancelled });
+    expect(books.total.lost).toBeGreaterThan(0);
+  });
+
   it('R074 counts what a dead agent left undecided as lost, from the last acknowledged instant', () => {
     const run = syntheticRun({ plan, agents: 2, fate: mixedFate, death: { agent: 1, atNs: 2.5e9 } });
     const books = booksOf(run);
