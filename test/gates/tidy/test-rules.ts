@@ -44,6 +44,11 @@ const TESTED_THROUGH: readonly TestedThrough[] = [
     why: 'parts of the grammar: what counts is the typed plan, or the message, that a text gives',
   },
   {
+    test: 'test/unit/shared/plan/closed-loop.test.ts',
+    files: ['shared/plan/closed-phase.ts', 'shared/plan/phase-law.ts'],
+    why: 'what a phase of a plan becomes, and the message where it cannot be: whole plans are parsed',
+  },
+  {
     test: 'test/unit/shared/plan/plan-from-flags.test.ts',
     files: ['shared/plan/plan-edits.ts'],
     why: 'an edit is what a flag does to a plan file',
