@@ -91,9 +91,12 @@ describe('trying the folder before a run', () => {
     expect(readdirSync(folder)).toEqual(['kept']);
   });
 
-  it.skipIf(!existsSync('/proc/self'))('refuses a folder where a file system makes none, and does not wait for it', async () => {
-    await expect(tryPublishing('/proc/none/out')).rejects.toMatchObject({ code: 'io' });
-  });
+  it.skipIf(!existsSync('/proc/self'))(
+    'refuses a folder where a file system makes none, and does not wait for it',
+    async () => {
+      await expect(tryPublishing('/proc/none/out')).rejects.toMatchObject({ code: 'io' });
+    },
+  );
 
   it('refuses a folder that cannot be made', async () => {
     writeFileSync(join(folder, 'taken'), '');
