@@ -84,9 +84,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     workers,
     host: readHostLimits(files, cores),
     hostWorkers: options.hostWorkers ?? workers,
-    telemetry: new WindowTelemetry(hostTimekeeper, new HostSampler(files, ownProcess), (target) =>
-      findCard(files, target),
-    ),
+    telemetry: telemetryOf(files),
     send: (message) => control.send(message),
     onReports: () => reports.pump(),
     onTrial: () => reports.restart(),
@@ -139,6 +137,10 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   control.close();
   reports.close();
   return end;
+}
+
+function telemetryOf(files: HostFiles): WindowTelemetry {
+  return new WindowTelemetry(hostTimekeeper, new HostSampler(files, ownProcess), (target) => findCard(files, target));
 }
 
 function identityOf(options: AgentOptions, workers: number, cores: number): AgentIdentity {
