@@ -159,7 +159,7 @@ export async function workers(setting: Setting): Promise<void> {
 /** `requests` at a constant rate: resident memory each second, against that after the first tenth. */
 export async function memory(setting: Setting, requests: number, ratePerSecond: number): Promise<void> {
   const { target, clientCore, print } = setting;
-  const seconds = requests / ratePerSecond;
+  const seconds = Math.round(requests / ratePerSecond);
   const run = await runWorker(target.url, ['even', ratePerSecond, seconds, 0], clientCore, seconds + limitOf(setting));
   const megabytes = run.residentBytes.map((bytes) => bytes / 2 ** 20);
   const after = megabytes.slice(Math.ceil(megabytes.length / 10));

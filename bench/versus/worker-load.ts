@@ -225,6 +225,8 @@ class LoadRun {
       if (scope.kind === 'window' && scope.phase === this.#measured) this.#histograms.get(metric)?.addBlock(block);
     }
     this.#crew.threads[index]?.post({ kind: 'recycle', blocks: this.#merge.take(index, handover) });
+    // An agent sends it off; here it must not pile up.
+    this.#merge.takeReport(false);
   }
 
   async #end(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Real arrivals against a real server: the instants of a production LLM service, 250 times faster, to nginx; its log is the judge. */
+/** Real arrivals against a real server: the instants of a production LLM service, 100 times faster, to nginx; its log is the judge. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe.skipIf(!hasNginx)('replay against nginx (skipped where nginx is not ins
 seed: 1
 target: { url: "${nginx.url}" }
 workload: [{ name: code, url: /code }]
-load: [{ name: replay, arrivals: { trace: { file: "${TRACE}", column: TIMESTAMP, unit: date-time, speed: 250 } } }]
+load: [{ name: replay, arrivals: { trace: { file: "${TRACE}", column: TIMESTAMP, unit: date-time, speed: 100 } } }]
 fleet: { agents: 2, workers: 1 }
 limits: { phaseGrace: 60s }
 failOn: never
