@@ -17,9 +17,9 @@ import { basisOf, identityText, phasesOf, poisson, unionOf } from '../support/sc
 
 const SEED = 11n;
 const TARGET_SEED = 5n;
-const SERVICE_NS = 20e6;
-const LAW = 'exponential:20ms';
-const ARRIVALS = 300;
+const SERVICE_NS = 12e6;
+const LAW = 'exponential:12ms';
+const ARRIVALS = 1000;
 
 let target: RunningTarget | null = null;
 
@@ -107,9 +107,11 @@ describe('theory through the real stack', () => {
       console.log(
         `${name}: ${planned.length} requests, error of each against theory p50, p90, p99: ${shown}; mean response ${(metrics['response']?.mean ?? 0) / 1e6} ms, theory ${expected.reduce((a, b) => a + b, 0) / expected.length / 1e6} ms`,
       );
-      expect(Math.abs(quantile(errors, 0.5))).toBeLessThan(SERVICE_NS);
+      // Of the sizes, not of the signed errors: those of draws that have nothing to do with the run would cancel out.
+      const sizes = errors.map(Math.abs).sort((a, b) => a - b);
+      expect(quantile(sizes, 0.5)).toBeLessThan(0.6 * SERVICE_NS);
       expect(metrics['response']?.percentiles['50']).toBeGreaterThan(0.9 * quantile(expected, 0.5));
-      expect(metrics['response']?.percentiles['50']).toBeLessThan(quantile(expected, 0.5) + 2 * SERVICE_NS);
+      expect(metrics['response']?.percentiles['50']).toBeLessThan(quantile(expected, 0.5) + SERVICE_NS);
       expect(metrics['service']?.mean).toBeGreaterThan(0.9 * SERVICE_NS);
     },
   );
