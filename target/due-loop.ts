@@ -4,6 +4,7 @@
  * While it spins it takes what is left of one core; idle or far from the next instant it costs nothing.
  */
 
+import { BinaryHeap } from '../shared/binary-heap.ts';
 import type { Clock } from '../shared/time/monotonic-clock.ts';
 
 /** The platform functions that waiting needs; tests give fakes. */
@@ -42,7 +43,7 @@ type Waiting =
 export class DueLoop {
   readonly #clock: Clock;
   readonly #wait: WaitFunctions;
-  readonly #heap: Due[] = [];
+  readonly #heap = new BinaryHeap<Due>(isBefore);
   #asked = 0;
   #waiting: Waiting = { kind: 'idle' };
 
@@ -58,7 +59,7 @@ export class DueLoop {
 
   /** Runs `run` once, at or after `dueNs`; an instant that has passed runs in the next turn of the event loop. */
   at(dueNs: number, run: () => void): void {
-    this.#push({ dueNs, order: this.#asked++, run });
+    this.#heap.push({ dueNs, order: this.#asked++, run });
     if (this.#waiting.kind === 'spin') return;
     if (this.#waiting.kind === 'timer' && dueNs - SPIN_MARGIN_NS >= this.#waiting.wakeNs) return;
     this.#arm();
@@ -66,16 +67,16 @@ export class DueLoop {
 
   /** Forgets everything that is still to run. */
   close(): void {
-    this.#heap.length = 0;
+    this.#heap.clear();
     this.#stopWaiting();
   }
 
   readonly #turn = (): void => {
     this.#waiting = { kind: 'idle' };
     for (let runs = 0; runs < MAX_RUNS_PER_TURN; runs++) {
-      const first = this.#heap[0];
-      if (first === undefined || first.dueNs > this.#clock.nowNs()) break;
-      this.#pop();
+      const first = this.#heap.peek();
+      if (first === null || first.dueNs > this.#clock.nowNs()) break;
+      this.#heap.take();
       first.run();
     }
     this.#arm();
@@ -83,8 +84,8 @@ export class DueLoop {
 
   #arm(): void {
     this.#stopWaiting();
-    const first = this.#heap[0];
-    if (first === undefined) return;
+    const first = this.#heap.peek();
+    if (first === null) return;
     const nowNs = this.#clock.nowNs();
     const restNs = first.dueNs - nowNs;
     if (restNs < SPIN_MARGIN_NS + SHORTEST_TIMER_NS) {
@@ -100,35 +101,6 @@ export class DueLoop {
     if (this.#waiting.kind === 'timer') this.#wait.clearTimeout(this.#waiting.handle);
     if (this.#waiting.kind === 'spin') this.#wait.clearImmediate(this.#waiting.handle);
     this.#waiting = { kind: 'idle' };
-  }
-
-  #push(due: Due): void {
-    const heap = this.#heap;
-    let place = heap.push(due) - 1;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      if (!isBefore(due, heap[parent] as Due)) break;
-      heap[place] = heap[parent] as Due;
-      place = parent;
-    }
-    heap[place] = due;
-  }
-
-  /** Removes the first entry. */
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let place = 0;
-    for (;;) {
-      let child = 2 * place + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && isBefore(heap[child + 1] as Due, heap[child] as Due)) child++;
-      if (!isBefore(heap[child] as Due, last)) break;
-      heap[place] = heap[child] as Due;
-      place = child;
-    }
-    heap[place] = last;
   }
 }
 

@@ -4,6 +4,7 @@
  * counted as scheduled when it is issued, so that the books balance whenever the run ends.
  */
 
+import { BinaryHeap } from '../../shared/binary-heap.ts';
 import type { OutboundRequest } from '../client/protocol-client.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
@@ -38,9 +39,9 @@ export interface RequestChain {
   dropped(nowNs: number): void;
 }
 
-/** The chains that have a next request, the earliest first: a binary heap. */
+/** The chains that have a next request, the earliest first. */
 export class ChainQueue {
-  readonly #heap: RequestChain[] = [];
+  readonly #heap = new BinaryHeap<RequestChain>(isBefore);
   #isClosed = false;
 
   /** Chains that wait. */
@@ -50,56 +51,23 @@ export class ChainQueue {
 
   /** The earliest instant, Infinity when nothing waits. */
   peekNs(): number {
-    return this.#heap[0]?.nextNs ?? Infinity;
+    return this.#heap.peek()?.nextNs ?? Infinity;
   }
 
   /** Puts a chain in its place. */
   push(chain: RequestChain): void {
-    if (this.#isClosed) return;
-    const heap = this.#heap;
-    let place = heap.length;
-    heap.push(chain);
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      const above = heap[parent] as RequestChain;
-      if (!isBefore(chain, above)) break;
-      heap[place] = above;
-      place = parent;
-    }
-    heap[place] = chain;
+    if (!this.#isClosed) this.#heap.push(chain);
   }
 
   /** Takes out the earliest; null when nothing waits. */
   take(): RequestChain | null {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined) return null;
-    if (heap.length > 0) this.#sink(last);
-    return first;
+    return this.#heap.take();
   }
 
   /** Forgets all, and takes no more: the run was stopped. */
   close(): void {
     this.#isClosed = true;
-    this.#heap.length = 0;
-  }
-
-  /** Puts `chain` in at the top and lets it down to its place. */
-  #sink(chain: RequestChain): void {
-    const heap = this.#heap;
-    let place = 0;
-    for (;;) {
-      const left = 2 * place + 1;
-      if (left >= heap.length) break;
-      const right = left + 1;
-      const isRightFirst = right < heap.length && isBefore(heap[right] as RequestChain, heap[left] as RequestChain);
-      const child = isRightFirst ? right : left;
-      if (!isBefore(heap[child] as RequestChain, chain)) break;
-      heap[place] = heap[child] as RequestChain;
-      place = child;
-    }
-    heap[place] = chain;
+    this.#heap.clear();
   }
 }
 

@@ -52,6 +52,11 @@ const hashKeys = {
   blockTokens: integerField(1, 1_000_000),
 };
 
+/** A key that names a field of a trace's lines. */
+function traceField(meaning: string, usual: string) {
+  return optional(textField({ max: 200, what: 'a field name' }), meaning, usual, usual);
+}
+
 /** Keys by kind, for the reference page. */
 export const DATASET_KEYS = {
   azure: { file: fileKey, ...generatedKeys },
@@ -74,30 +79,10 @@ export const DATASET_KEYS = {
     file: fileKey,
     blockTokens: optional(hashKeys.blockTokens, 'Tokens of a hashed block.', 16, '16'),
     unit: optional(wordField(['s', 'ms', 'us', 'ns']), 'Unit of the timestamps.', 's', 's'),
-    timestamp: optional(
-      textField({ max: 200, what: 'a field name' }),
-      'Field of the instant.',
-      'timestamp',
-      'timestamp',
-    ),
-    inputLength: optional(
-      textField({ max: 200, what: 'a field name' }),
-      'Field of the input tokens.',
-      'input_length',
-      'input_length',
-    ),
-    outputLength: optional(
-      textField({ max: 200, what: 'a field name' }),
-      'Field of the output tokens.',
-      'output_length',
-      'output_length',
-    ),
-    hashIds: optional(
-      textField({ max: 200, what: 'a field name' }),
-      'Field of the block hashes.',
-      'hash_ids',
-      'hash_ids',
-    ),
+    timestamp: traceField('Field of the instant.', 'timestamp'),
+    inputLength: traceField('Field of the input tokens.', 'input_length'),
+    outputLength: traceField('Field of the output tokens.', 'output_length'),
+    hashIds: traceField('Field of the block hashes.', 'hash_ids'),
     ...generatedKeys,
   },
   sharegpt: {

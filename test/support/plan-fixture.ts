@@ -3,7 +3,7 @@
  * the documented default.
  */
 
-import type { Limits, Plan, RequestTemplate } from '../../shared/plan/plan.ts';
+import type { Limits, LlmRequest, Plan, RequestTemplate } from '../../shared/plan/plan.ts';
 
 /** The documented default limits (design §6). */
 export const DEFAULT_LIMITS: Limits = {
@@ -27,6 +27,20 @@ export function createRequestTemplate(overrides: Partial<RequestTemplate> & { re
     body: { kind: 'none' },
     expect: { status: [[200, 399]] },
     llm: null,
+    ...overrides,
+  };
+}
+
+/** What a streamed chat request of model `m` says of itself. */
+export function createLlmRequest(overrides: Partial<LlmRequest> = {}): LlmRequest {
+  return {
+    api: 'chat',
+    model: 'm',
+    stream: true,
+    strictEnd: false,
+    exactTokens: null,
+    tokenizer: null,
+    session: null,
     ...overrides,
   };
 }

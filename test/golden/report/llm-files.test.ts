@@ -6,7 +6,7 @@ import { createRunMerge } from '../../../coordinator/merge/run-merge.ts';
 import { RequestLines } from '../../../coordinator/report/request-line.ts';
 import { RECORD_WIDTH } from '../../../shared/metrics/request-record.ts';
 import type { FakeAnswer } from '../../support/fake-client.ts';
-import { createPlan, createRequestTemplate } from '../../support/plan-fixture.ts';
+import { createLlmRequest, createPlan, createRequestTemplate } from '../../support/plan-fixture.ts';
 import { requestLinesOf } from '../../support/request-lines.ts';
 import { checkedResult } from '../../support/result-of.ts';
 import { DONE, FINISH, textChunk, usageChunk } from '../../support/sse-text.ts';
@@ -23,15 +23,7 @@ const plan = {
       name: 'talk',
       method: 'POST',
       url: 'http://127.0.0.1:9/v1/chat/completions',
-      llm: {
-        api: 'chat',
-        model: 'm',
-        stream: true,
-        strictEnd: false,
-        exactTokens: null,
-        tokenizer: { name: 'words', file: null },
-        session: null,
-      },
+      llm: createLlmRequest({ tokenizer: { name: 'words', file: null } }),
     }),
   ],
   slo: [

@@ -3,17 +3,10 @@ import { AnswerTexts } from '../../../../agent/worker/answer-texts.ts';
 import { LlmAnswerReader } from '../../../../agent/worker/llm-answer-reader.ts';
 import type { OpenRequest } from '../../../../agent/worker/open-request.ts';
 import type { LlmRequest } from '../../../../shared/plan/plan.ts';
+import { createLlmRequest } from '../../../support/plan-fixture.ts';
 import { chatChunk, DONE, FINISH, textChunk, usageChunk } from '../../../support/sse-text.ts';
 
-const COUNTED: LlmRequest = {
-  api: 'chat',
-  model: 'm',
-  stream: true,
-  strictEnd: false,
-  exactTokens: null,
-  tokenizer: { name: 'words', file: null },
-  session: null,
-};
+const COUNTED = createLlmRequest({ tokenizer: { name: 'words', file: null } });
 
 /** A request whose answer brought `events`. */
 function requestWith(events: string, llm: LlmRequest = COUNTED): OpenRequest {

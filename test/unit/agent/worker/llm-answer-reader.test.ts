@@ -6,19 +6,11 @@ import type { SeriesBlock } from '../../../../agent/worker/worker-messages.ts';
 import { COUNTER, type CounterName } from '../../../../shared/metrics/counters.ts';
 import type { Outcome } from '../../../../shared/metrics/outcome.ts';
 import type { LlmRequest } from '../../../../shared/plan/plan.ts';
-import { createPlan } from '../../../support/plan-fixture.ts';
+import { createLlmRequest, createPlan } from '../../../support/plan-fixture.ts';
 import { chatChunk, DONE, FINISH, sse, textChunk, usageChunk } from '../../../support/sse-text.ts';
 
 const OK: Outcome = { kind: 'ok', status: 200 };
-const CHAT: LlmRequest = {
-  api: 'chat',
-  model: 'm',
-  stream: true,
-  strictEnd: false,
-  exactTokens: null,
-  tokenizer: null,
-  session: null,
-};
+const CHAT = createLlmRequest();
 const STAMPS = { intendedNs: 0, sendNs: 10, endNs: 5000 };
 
 /** What one answer leaves in the books. */

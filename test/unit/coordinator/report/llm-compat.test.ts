@@ -14,21 +14,12 @@ import { ScopeData } from '../../../../coordinator/report/scope-data.ts';
 import { Histogram } from '../../../../shared/histogram/histogram.ts';
 import { readDecodedSparse } from '../../../../shared/histogram/sparse-form.ts';
 import { encodeSparse } from '../../../../shared/histogram/sparse-histogram.ts';
-import type { LlmRequest } from '../../../../shared/plan/plan.ts';
-import { createPlan } from '../../../support/plan-fixture.ts';
+import { createLlmRequest, createPlan } from '../../../support/plan-fixture.ts';
 import { DONE, FINISH, textChunk, usageChunk } from '../../../support/sse-text.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const MS = 1e6;
-const CHAT: LlmRequest = {
-  api: 'chat',
-  model: 'm',
-  stream: true,
-  strictEnd: false,
-  exactTokens: null,
-  tokenizer: null,
-  session: null,
-};
+const CHAT = createLlmRequest();
 
 /** The measured data of one stream: `tokens` tokens of 20 ms, the first after 2 s, `bundle` of them in a chunk. */
 function streamData(tokens: number, bundle: number, counted = false): ScopeData {

@@ -5,20 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { removeLargeFiles, RequestFile } from '../../../../coordinator/report/request-file.ts';
 import { RequestLines } from '../../../../coordinator/report/request-line.ts';
 import { requestSchema } from '../../../../coordinator/report/request-schema.ts';
-import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
+import { createLlmRequest, createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
 import { type RowFields, rowsOf } from '../../../support/request-rows.ts';
 
 const validate = new Ajv2020({ allErrors: true }).compile(requestSchema);
 const source = { agentId: 'agent-1', slot: 3 };
-const llm = {
-  api: 'chat',
-  model: 'm',
-  stream: true,
-  strictEnd: false,
-  exactTokens: null,
-  tokenizer: null,
-  session: null,
-} as const;
+const llm = createLlmRequest();
 const plan = createPlan({
   durationNs: 10e9,
   overrides: {
