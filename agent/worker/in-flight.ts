@@ -13,7 +13,7 @@ import { assertInvariant } from '../../shared/fleet-error.ts';
 import type { AnswerReaders } from './answer-reader.ts';
 import { DeadlineList } from './deadline-list.ts';
 import type { LeaseGate } from './lease-gate.ts';
-import { OpenRequest, type RequestOwner } from './open-request.ts';
+import { type BytesUse, OpenRequest, type RequestOwner } from './open-request.ts';
 import type { Recorder } from './recorder.ts';
 import type { RequestChain } from './request-chain.ts';
 import { Fifo } from '../client/fifo.ts';
@@ -56,6 +56,7 @@ export class InFlight implements RequestOwner {
   readonly #queue = new Fifo<OpenRequest>();
   readonly #timeouts: DeadlineList<OpenRequest>;
   readonly #idles: DeadlineList<OpenRequest> | null;
+  readonly #bytesUse: BytesUse;
   #mode: 'running' | 'pumping' | 'closed' = 'running';
   #givingUp = false;
   #openPeak = 0;
@@ -66,6 +67,8 @@ export class InFlight implements RequestOwner {
     this.#timeouts = new DeadlineList(parts.limits.timeoutNs);
     const { idleTimeoutNs } = parts.limits;
     this.#idles = idleTimeoutNs === null ? null : new DeadlineList(idleTimeoutNs);
+    if (this.#idles !== null) this.#bytesUse = 'timed';
+    else this.#bytesUse = parts.recorder.keepsRows ? 'counted' : 'none';
   }
 
   /** Requests with the client. */
@@ -98,7 +101,7 @@ export class InFlight implements RequestOwner {
     chain: RequestChain | null = null,
   ): void {
     const { phase, intendedNs } = arrival;
-    const request = this.#pool.pop() ?? new OpenRequest(this, this.#idles !== null);
+    const request = this.#pool.pop() ?? new OpenRequest(this, this.#bytesUse);
     request.open(phase, template, intendedNs, releasedNs);
     request.identify(arrival);
     request.chain = chain;

@@ -20,18 +20,24 @@ export type RequestStage = 'queued' | 'waiting' | 'sent' | 'answered';
 /** What names an arrival within its phase. */
 export type ArrivalIdentity = Pick<Arrival, 'lane' | 'block' | 'rank' | 'index'>;
 
+/**
+ * What the pieces of a body are for, besides the reader of the answer: nothing, their number of bytes (rows of requests have it), or
+ * also their instants (the owner has an idle limit).
+ */
+export type BytesUse = 'none' | 'counted' | 'timed';
+
 /** Who is told of a request's events, after its own fields are up to date. */
 export interface RequestOwner {
   sent(request: OpenRequest): void;
   firstByte(request: OpenRequest): void;
-  /** Only called when the owner limits idle time. */
+  /** Only called where bytes are `timed`. */
   bytes(request: OpenRequest, tNs: number): void;
   ended(request: OpenRequest, outcome: Outcome): void;
 }
 
 export class OpenRequest implements ResponseSink {
   readonly #owner: RequestOwner;
-  readonly #watchBytes: boolean;
+  readonly #bytesUse: BytesUse;
 
   /** Rises each time the object is given back, so that a late reference can be recognised. */
   generation = 0;
@@ -57,7 +63,7 @@ export class OpenRequest implements ResponseSink {
   block = 0;
   rank = 0;
   index = 0;
-  /** Bytes of the answer's body so far. */
+  /** Bytes of the answer's body so far; kept up where somebody wants them. */
   bodyBytes = 0;
 
   intendedNs = 0;
@@ -78,14 +84,13 @@ export class OpenRequest implements ResponseSink {
   readonly timeoutNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
   readonly idleNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
 
-  /** `watchBytes`: tell the owner of each piece of a body (it has an idle limit). */
-  constructor(owner: RequestOwner, watchBytes: boolean) {
+  constructor(owner: RequestOwner, bytesUse: BytesUse) {
     this.#owner = owner;
-    this.#watchBytes = watchBytes;
+    this.#bytesUse = bytesUse;
   }
 
   get wantsBytes(): boolean {
-    return this.#watchBytes || this.reader !== null;
+    return this.#bytesUse !== 'none' || this.reader !== null;
   }
 
   /** True once a first byte has left. */
@@ -161,7 +166,7 @@ export class OpenRequest implements ResponseSink {
   onBytes(chunk: Uint8Array, tNs: number): void {
     this.bodyBytes += chunk.length;
     if (this.reader !== null) this.reader.take(chunk, tNs);
-    if (this.#watchBytes) this.#owner.bytes(this, tNs);
+    if (this.#bytesUse === 'timed') this.#owner.bytes(this, tNs);
   }
 
   onEnd(outcome: Outcome, tNs: number): void {

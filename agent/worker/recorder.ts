@@ -112,6 +112,11 @@ export class Recorder {
         : new NamedBooks(requestNames, store, slot, (text) => this.warn(text), hasTokens);
   }
 
+  /** Whether each request that ends leaves a row of numbers. */
+  get keepsRows(): boolean {
+    return this.#log !== null;
+  }
+
   /** A text for the report's warnings; the caller keeps it to one per cause. */
   warn(text: string): void {
     this.#warnings.push(text);

@@ -32,8 +32,11 @@ function agent(address: string, id: string): Spawned {
   return loadfleet('agent', '--coordinator', address, '--id', id, '--workers', '1', '--host-workers', '2');
 }
 
+/** Bytes of the body of each answer. */
+const BODY_BYTES = 1234;
+
 async function targetOf(): Promise<RunningTarget> {
-  const target = await startTarget();
+  const target = await startTarget({ bodyBytes: String(BODY_BYTES) });
   closers.push(() => target.close());
   return target;
 }
@@ -145,6 +148,7 @@ describe('a fleet of its own processes', () => {
     const lines = requestLinesOf(readFileSync(result.largeFiles.get('requests.jsonl') ?? '', 'utf8'));
     await removeLargeFiles(result.largeFiles);
     expect(new Set(lines.map(({ metadata }) => metadata.x_request_id)).size).toBe(300);
+    expect(new Set(lines.map(({ loadfleet }) => loadfleet.bodyBytes))).toEqual(new Set([BODY_BYTES]));
     expect(value.requests).toMatchObject({ written: 300, leftOut: value.accounting.attempted - 300, problem: null });
     expect([...states]).toContain('running');
     // An agent that is told to leave while idle does so at once.

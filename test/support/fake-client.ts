@@ -78,6 +78,10 @@ export class FakeClient implements ProtocolClient {
     this.openPeak = Math.max(this.openPeak, this.open);
     loop.spend(this.costNs);
     let ended = false;
+    const bytes = (text: string): void => {
+      // As the wire client does: what nobody wants is not cut out.
+      if (!ended && sink.wantsBytes) sink.onBytes(new TextEncoder().encode(text), loop.nowNs());
+    };
     const end = (outcome: Outcome): void => {
       if (ended) return;
       ended = true;
@@ -93,12 +97,10 @@ export class FakeClient implements ProtocolClient {
         const outcome = answer.outcome ?? OK;
         if (outcome.kind === 'ok') sink.onFirstByte(loop.nowNs());
         for (const { ns, text } of answer.pieces ?? []) {
-          loop.at(loop.nowNs() + ns, () => {
-            if (!ended) sink.onBytes(new TextEncoder().encode(text), loop.nowNs());
-          });
+          loop.at(loop.nowNs() + ns, () => bytes(text));
         }
         loop.at(loop.nowNs() + (answer.bodyNs ?? 0), () => {
-          if (!ended && answer.body !== undefined) sink.onBytes(new TextEncoder().encode(answer.body), loop.nowNs());
+          if (answer.body !== undefined) bytes(answer.body);
           end(outcome);
         });
       });

@@ -40,7 +40,7 @@ function mixed(recordLimit: number): TrialSimulation {
       if (index % 6 === 3) {
         return { outcome: { kind: 'failed', class: 'connect-refused', status: null, detail: 'refused' } };
       }
-      return { wait: { kind: 'connect', ns: MS }, serviceNs: 2 * MS, bodyNs: MS };
+      return { wait: { kind: 'connect', ns: MS }, serviceNs: 2 * MS, bodyNs: MS, body: 'hello' };
     },
   }).run();
 }
@@ -69,7 +69,7 @@ describe('rows of requests', () => {
     );
     for (const row of ok) {
       expect([row.waitConnectNs, row.firstByteNs - row.sendNs, row.endNs - row.firstByteNs]).toEqual([MS, 2 * MS, MS]);
-      expect(row.status).toBe(200);
+      expect([row.status, row.bodyBytes]).toEqual([200, 5]);
     }
   });
 
