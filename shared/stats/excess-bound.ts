@@ -11,8 +11,11 @@ import { nearestRank } from '../histogram/nearest-rank.ts';
 /** A quantile as a function of a probability in (0, 1). */
 export type QuantileFunction = (probability: number) => number;
 
-/** The alphas that are tried, as far as they are below 1 - p. */
-const ALPHAS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005] as const;
+/**
+ * The alphas that are tried, as far as they are below 1 - p. Those above 0.005 serve the percentiles of the middle: a rare long pause
+ * of ours moves a median by little, and only an alpha beyond the pause's own share can say so.
+ */
+const ALPHAS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1] as const;
 
 /** Beyond p99.99 none of them is: these parts of 1 - p take their place. */
 const TAIL_PARTS = [0.1, 0.2, 0.5] as const;

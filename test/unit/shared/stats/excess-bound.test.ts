@@ -36,6 +36,8 @@ describe('alphasFor', () => {
   it('keeps those below 1 - p, and parts of 1 - p beyond p99.99', () => {
     expect(alphasFor(0.99)).toEqual([0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005]);
     expect(alphasFor(0.999)).toEqual([0.0001, 0.0002, 0.0005]);
+    expect(alphasFor(0.5).at(-1)).toBe(0.1);
+    expect(alphasFor(0.9).at(-1)).toBe(0.05);
     for (const alpha of alphasFor(0.9999)) {
       expect(alpha).toBeGreaterThan(0);
       expect(alpha).toBeLessThan(0.0001);
@@ -125,6 +127,15 @@ describe('excessBound', () => {
   it('charges nothing to a harness without delay, beyond the width of a bucket', () => {
     const measured = histogramOf(Array.from({ length: 10_000 }, () => 5_000_000));
     expect(excessBound(measured, 99, () => 0)).toEqual({ measured: 5_000_000, excess: 0, share: 0, alpha: 0.0001 });
+  });
+
+  it('charges a rare long pause to the tail that it can have made, not to the median', () => {
+    // 1 % of the requests met a pause of 5 ms on top of 50 ms.
+    const delays = Array.from({ length: 10_000 }, (_, i) => (i % 100 === 0 ? 5 * MS : 0));
+    const measured = histogramOf(delays.map((delay) => 50 * MS + delay));
+    const harness = quantilesOf(histogramOf(delays));
+    expect(excessBound(measured, 50, harness)!.share).toBeLessThan(0.01);
+    expect(excessBound(measured, 99.5, harness)!.excess).toBeGreaterThan(4 * MS);
   });
 
   it('charges everything when nothing better can be said', () => {
