@@ -5,6 +5,7 @@
  */
 
 import type { FailureClass } from '../metrics/outcome.ts';
+import { KnownEvent, type PlainPayload } from './known-event.ts';
 import { readerOf } from './reader-of.ts';
 import { EVENT_BYTES_MAX, SseParser, type SseSink } from './sse-parser.ts';
 import type { LlmApi, StreamDelta, StreamReader } from './stream-delta.ts';
@@ -38,10 +39,13 @@ export class LlmAnswer implements SseSink {
   readonly #rules: AnswerRules;
   readonly #reader: StreamReader;
   readonly #parser: SseParser;
+  readonly #known: KnownEvent;
   readonly clock = new TokenClock();
   /** `events`: a stream; `body`: one JSON body. */
   form: 'undecided' | 'events' | 'body' = 'undecided';
   readonly #deltas: StreamDelta[] = [];
+  /** What the parser's last event said, where that was one piece of plain payload. */
+  #plain: PlainPayload | null = null;
   #pieces: Uint8Array[] = [];
   #bodyBytes = 0;
   #bodyRead = false;
@@ -55,6 +59,7 @@ export class LlmAnswer implements SseSink {
     this.#keepsText = keepsText;
     this.#reader = readerOf(rules.api);
     this.#parser = new SseParser(this, eventBytesMax);
+    this.#known = new KnownEvent(this.#reader);
   }
 
   /** What the model said, reasoning and tool calls left out; null where it is not kept, or is too long. */
@@ -93,7 +98,7 @@ export class LlmAnswer implements SseSink {
     this.#nowNs = tNs;
     if (this.form === 'undecided') this.form = formOf(bytes);
     if (this.form === 'body') this.#keepBody(bytes);
-    else this.#parser.feed(bytes);
+    else this.#takeEvents(bytes);
   }
 
   onEvent(type: string, data: string): void {
@@ -101,7 +106,37 @@ export class LlmAnswer implements SseSink {
     this.#reader.event(type, data, deltas);
     if (this.#keepsText) this.#keepText(deltas);
     this.clock.event(deltas, this.#nowNs);
+    const [first] = deltas;
+    this.#plain = deltas.length === 1 && first !== undefined && isPlain(first) ? first : null;
     deltas.length = 0;
+  }
+
+  /** Events of a known form first, the rest by the parser. */
+  #takeEvents(bytes: Uint8Array): void {
+    const isBetween = this.#parser.isBetweenEvents;
+    const at = isBetween ? this.#takeKnown(bytes) : 0;
+    if (at === bytes.length) return;
+    const rest = at === 0 ? bytes : bytes.subarray(at);
+    const { counts } = this.#parser;
+    const wholeBefore = counts.events + 1;
+    const oddBefore = counts.comments + counts.unknownFields;
+    this.#parser.feed(rest);
+    const isOneEvent = isBetween && counts.events === wholeBefore && this.#parser.isBetweenEvents;
+    const isCounted = counts.comments + counts.unknownFields > oddBefore;
+    if (isOneEvent && !isCounted && this.#plain !== null) this.#known.learn(rest, this.#plain);
+  }
+
+  /** Takes the known events at the beginning of `bytes` and returns where the first other one begins. */
+  #takeKnown(bytes: Uint8Array): number {
+    const known = this.#known;
+    let at = 0;
+    for (;;) {
+      const end = known.take(bytes, at);
+      if (end === at) return at;
+      this.clock.payload(known.payload, known.characters(bytes), this.#nowNs);
+      if (this.#keepsText && known.payload === 'text') this.#addText(known.text(bytes));
+      at = end;
+    }
   }
 
   /** Judges an answer whose status was as expected and whose framing was whole. */
@@ -147,9 +182,13 @@ export class LlmAnswer implements SseSink {
 
   #keepText(deltas: readonly StreamDelta[]): void {
     for (const delta of deltas) {
-      if (delta.kind !== 'payload' || delta.payload !== 'text' || this.#text === null) continue;
-      this.#text = this.#text.length + delta.text.length > TEXT_CHARACTERS_MAX ? null : this.#text + delta.text;
+      if (delta.kind === 'payload' && delta.payload === 'text') this.#addText(delta.text);
     }
+  }
+
+  #addText(text: string): void {
+    if (this.#text === null) return;
+    this.#text = this.#text.length + text.length > TEXT_CHARACTERS_MAX ? null : this.#text + text;
   }
 
   #keepBody(bytes: Uint8Array): void {
@@ -157,6 +196,10 @@ export class LlmAnswer implements SseSink {
     if (this.#bodyBytes <= BODY_BYTES_MAX) this.#pieces.push(bytes.slice());
     else this.#pieces = [];
   }
+}
+
+function isPlain(delta: StreamDelta): delta is PlainPayload {
+  return delta.kind === 'payload' && delta.payload !== 'tool';
 }
 
 /** The first byte that is neither space nor part of a BOM decides. */

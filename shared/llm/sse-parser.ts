@@ -67,6 +67,11 @@ export class SseParser {
     return this.#dataLines > 0 || this.#carryLength > 0;
   }
 
+  /** True while nothing of an event has been seen: the next byte begins one, however the stream writes its line ends. */
+  get isBetweenEvents(): boolean {
+    return !this.pending && !this.#afterCr && this.#type === '' && this.#bomBytes === BOM.length && !this.#overflowed;
+  }
+
   /** Makes ready for another stream; memory of long lines is let go. */
   reset(): void {
     if (this.#carry.length > CARRY_BYTES_FIRST) this.#carry = new Uint8Array(0);

@@ -108,6 +108,14 @@ export class TokenClock {
     if (kinds !== 0) this.#chunk(kinds, isAnswer, tNs, tokensSaid(deltas));
   }
 
+  /** The same as `event` for an event at `tNs` that says one piece of payload, of so many characters, and nothing else. */
+  payload(payload: Exclude<PayloadKind, 'tool'>, characters: number, tNs: number): void {
+    this.characters += characters;
+    this.events += 1;
+    this.firstChunkNs ??= tNs;
+    this.#chunk(KIND_BIT[payload], payload !== 'reasoning', tNs, null);
+  }
+
   #fact(delta: Exclude<StreamDelta, { readonly kind: 'payload' | 'done' }>): void {
     switch (delta.kind) {
       case 'opened':
