@@ -12,28 +12,34 @@ export const EXAMPLES_PER_CLASS = 8;
 const DETAIL_LENGTH_MAX = 120;
 const RAW_LENGTH_MAX = 1024;
 
-/** A failure text without what differs from request to request: URLs, addresses, numbers and control characters. */
+/** Codes at the beginning of a text, of an answer's status and of a server's error in it: there are few of them, and they say the most. */
+const CODES = /^(?:status [0-9]{3}\b)?(?:(?:^|, )server error [0-9]{3}\b)?/;
+
+/** A failure text without what differs from request to request: URLs, addresses, numbers but codes, and control characters. */
 export function normaliseDetail(detail: string): string {
-  return detail
-    .slice(0, RAW_LENGTH_MAX)
+  const codes = CODES.exec(detail)?.[0] ?? '';
+  return (codes + withoutOccasion(detail.slice(codes.length, RAW_LENGTH_MAX))).slice(0, DETAIL_LENGTH_MAX);
+}
+
+function withoutOccasion(text: string): string {
+  return text
     .replace(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>')
     .replace(/\p{Cc}+/gu, ' ')
     .replace(/\b[0-9a-f]{8,}(-[0-9a-f]+)*\b/gi, '<id>')
-    .replace(/[0-9]+/g, '#')
-    .slice(0, DETAIL_LENGTH_MAX);
+    .replace(/[0-9]+/g, '#');
 }
 
 export class FailureExamples {
   #byClass = new Map<FailureClass, Map<string, number>>();
 
-  /** Notes one failure. A status code in `detail` stays: there are few of them. */
+  /** Notes one failure. */
   note(failure: FailureClass, detail: string): void {
     let texts = this.#byClass.get(failure);
     if (texts === undefined) {
       texts = new Map();
       this.#byClass.set(failure, texts);
     }
-    const text = failure === 'http-status' ? detail : normaliseDetail(detail);
+    const text = normaliseDetail(detail);
     const key = texts.has(text) || texts.size < EXAMPLES_PER_CLASS ? text : 'other';
     texts.set(key, (texts.get(key) ?? 0) + 1);
   }

@@ -10,7 +10,9 @@ import { COUNTER } from '../../shared/metrics/counters.ts';
 import { LLM_METRICS, type LlmMetricId } from '../../shared/metrics/metric.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import { RECORD, RECORD_TOKEN_SOURCES } from '../../shared/metrics/request-record.ts';
-import type { LlmRequest, Plan } from '../../shared/plan/plan.ts';
+import { secretsOfHeader, secretsOfUrl } from '../../shared/plan/find-secrets.ts';
+import type { LlmRequest, Plan, RequestTemplate } from '../../shared/plan/plan.ts';
+import { createRedactor, type Redact } from '../../shared/plan/redact-secrets.ts';
 import { type AnswerReader, AnswerReaders, type RequestStamps } from './answer-reader.ts';
 import { type ScopeBooks, seriesIndexOf } from './scope-books.ts';
 
@@ -27,17 +29,31 @@ const PARTIAL_TOKENS = seriesIndexOf('outputTokens', 'failed');
 
 /** The readers for the templates of `plan`. */
 export function createAnswerReaders(plan: Plan): AnswerReaders {
-  return new AnswerReaders(plan.requests.map(({ llm }) => (llm === null ? null : () => new LlmAnswerReader(llm))));
+  return new AnswerReaders(
+    plan.requests.map((template) => {
+      const { llm } = template;
+      if (llm === null) return null;
+      const clean = createRedactor(secretsOf(template));
+      return () => new LlmAnswerReader(llm, clean);
+    }),
+  );
+}
+
+function secretsOf({ url, headers }: RequestTemplate): readonly string[] {
+  return [...secretsOfUrl(url), ...headers.flatMap(([name, value]) => secretsOfHeader(name, value))];
 }
 
 export class LlmAnswerReader implements AnswerReader {
   readonly #request: LlmRequest;
   readonly #answer: LlmAnswer;
+  readonly #clean: Redact;
   /** Of an answer that has ended well. */
   #values: AnswerValues | null = null;
 
-  constructor(request: LlmRequest) {
+  /** `clean` takes the request's secrets out of what a server says: here, for what is cut or rewritten later is not found by its value (R106). */
+  constructor(request: LlmRequest, clean: Redact = (text) => text) {
     this.#request = request;
+    this.#clean = clean;
     this.#answer = new LlmAnswer(request, undefined, request.session !== null || request.tokenizer !== null);
   }
 
@@ -48,10 +64,11 @@ export class LlmAnswerReader implements AnswerReader {
   judge(outcome: Outcome, stamps: RequestStamps): Outcome {
     if (outcome.kind === 'failed') {
       const detail = this.#answer.errorDetail();
-      return detail === null ? outcome : { ...outcome, detail: `${outcome.detail}, ${detail}` };
+      return detail === null ? outcome : { ...outcome, detail: `${outcome.detail}, ${this.#clean(detail)}` };
     }
     const judgement = this.#answer.judge();
-    if (judgement.kind === 'failed') return { ...judgement, status: outcome.status };
+    if (judgement.kind === 'failed')
+      return { ...judgement, detail: this.#clean(judgement.detail), status: outcome.status };
     this.#values = new AnswerValues(this.#answer, stamps);
     return outcome;
   }

@@ -5,8 +5,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `data` as a JSON object, or null when it is none. */
 export function parseObject(data: string): JsonObject | null {
+  return asObject(parseJson(data));
+}
+
+/** The value of JSON text; null when it is none. */
+export function parseJson(data: string): unknown {
   try {
-    return asObject(JSON.parse(data));
+    return JSON.parse(data);
   } catch (error) {
     // Not JSON: the caller counts it.
     if (error instanceof SyntaxError) return null;

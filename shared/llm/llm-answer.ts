@@ -7,6 +7,7 @@
 import type { FailureClass } from '../metrics/outcome.ts';
 import { KnownEvent, type PlainPayload } from './known-event.ts';
 import { readerOf } from './reader-of.ts';
+import { bareError, bareErrorLine } from './server-error.ts';
 import { EVENT_BYTES_MAX, SseParser, type SseSink } from './sse-parser.ts';
 import type { LlmApi, StreamDelta, StreamReader } from './stream-delta.ts';
 import { TokenClock } from './token-clock.ts';
@@ -30,6 +31,11 @@ const BODY_BYTES_MAX = 4_194_304;
 
 /** Most characters of an answer's text that are kept. */
 const TEXT_CHARACTERS_MAX = 1_048_576;
+
+/** Finish reasons by which a server says that it gave the answer up: the model did not stop by itself. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['abort', 'aborted', 'error', 'failed', 'cancelled', 'canceled']);
+/** Ends a last event that a server left without its blank line. */
+const EVENT_END = Uint8Array.of(0x0a, 0x0a);
 
 const OK: AnswerJudgement = { kind: 'ok' };
 const BRACE = 0x7b;
@@ -139,9 +145,19 @@ export class LlmAnswer implements SseSink {
     }
   }
 
-  /** Judges an answer whose status was as expected and whose framing was whole. */
+  /** An error that a gateway wrote into the stream as bare JSON ends the answer as one in an event does. */
+  onUnknownField(line: string): void {
+    const error = bareErrorLine(line);
+    if (error !== null) this.clock.event([error], this.#nowNs);
+  }
+
+  /**
+   * Judges an answer whose status was as expected and whose framing was whole. As the framing says that nothing is missing, a last event
+   * without its blank line counts: servers and gateways leave it out.
+   */
   judge(): AnswerJudgement {
     if (this.form === 'body') return this.#judgeBody();
+    if (this.#parser.pending) this.#parser.feed(EVENT_END);
     const { clock } = this;
     if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
     if (this.#parser.overflowed) return failed('protocol', 'an event above the size limit');
@@ -150,7 +166,9 @@ export class LlmAnswer implements SseSink {
         ? failed('protocol', 'the answer is no event stream')
         : failed('truncated', 'empty stream: no event');
     }
-    if (clock.done) return OK;
+    const givenUp = this.#givenUp();
+    if (givenUp !== null) return givenUp;
+    if (clock.done) return this.#saysNothing ? this.#judgeNothing() : OK;
     if (clock.finishReason === null)
       return failed('truncated', 'truncated stream: neither a finish reason nor an end marker');
     return this.#rules.strictEnd ? failed('truncated', 'truncated stream: no end marker (strict)') : OK;
@@ -162,19 +180,39 @@ export class LlmAnswer implements SseSink {
     return this.clock.error === null ? null : errorText(this.clock.error);
   }
 
+  /** True for a stream without payload, tokens by usage or a finish reason: its end marker ends nothing. */
+  get #saysNothing(): boolean {
+    const { chunks, finishReason, usage } = this.clock;
+    return chunks === 0 && finishReason === null && (usage?.outputTokens ?? 0) === 0;
+  }
+
+  #judgeNothing(): AnswerJudgement {
+    return this.clock.unreadable > 0
+      ? failed('protocol', 'no event of the stream is one of this API')
+      : failed('truncated', 'empty stream: an end marker and no answer');
+  }
+
+  #givenUp(): AnswerJudgement | null {
+    const { finishReason } = this.clock;
+    if (finishReason === null || !GIVEN_UP.has(finishReason)) return null;
+    return failed('in-stream-error', `the server gave the answer up: finish reason ${finishReason}`);
+  }
+
   #judgeBody(): AnswerJudgement {
     if (this.#bodyBytes > BODY_BYTES_MAX) return failed('protocol', `a JSON answer above ${BODY_BYTES_MAX} bytes`);
     this.#readBody();
     const { clock } = this;
     if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
     if (clock.unreadable > 0) return failed('protocol', 'a JSON answer that is none of this API');
-    return OK;
+    return this.#givenUp() ?? OK;
   }
 
   #readBody(): void {
     if (this.#bodyRead || this.#bodyBytes > BODY_BYTES_MAX) return;
     this.#bodyRead = true;
-    this.#reader.body(textOf(this.#pieces, this.#bodyBytes), this.#deltas);
+    const text = textOf(this.#pieces, this.#bodyBytes);
+    this.#reader.body(text, this.#deltas);
+    if (this.#deltas[0]?.kind === 'unreadable') this.#deltas[0] = bareError(text) ?? this.#deltas[0];
     if (this.#keepsText) this.#keepText(this.#deltas);
     this.clock.event(this.#deltas, this.#nowNs);
     this.#deltas.length = 0;

@@ -22,6 +22,7 @@ const DELTA_EVENTS: Readonly<Record<string, PayloadKind>> = {
   'response.function_call_arguments.delta': 'tool',
   'response.mcp_call_arguments.delta': 'tool',
   'response.custom_tool_call_input.delta': 'tool',
+  'response.code_interpreter_call_code.delta': 'tool',
 };
 
 /** Reader of `/v1/responses`. */
@@ -60,6 +61,7 @@ function readEvent(type: string, object: JsonObject, into: StreamDelta[]): void 
       return;
     case 'response.completed':
     case 'response.incomplete':
+    case 'response.cancelled':
     case 'response.done':
       readEnd(asObject(object['response']) ?? {}, into);
       into.push(DONE);
@@ -83,6 +85,8 @@ function failureWithoutText(): StreamDelta {
 }
 
 function readEnd(response: JsonObject, into: StreamDelta[]): void {
+  const error = errorOf(response);
+  if (error !== null) into.push(error);
   const usage = openAiUsage(response['usage']);
   if (usage !== null) into.push({ kind: 'usage', usage });
   const details = asObject(response['incomplete_details']);
@@ -103,7 +107,7 @@ function readWhole(response: JsonObject, into: StreamDelta[]): void {
     const output = asObject(item);
     if (output === null) continue;
     const payload: PayloadKind = output['type'] === 'reasoning' ? 'reasoning' : 'text';
-    const text = joinedText(output['content'] ?? output['summary']);
+    const text = joinedText(output['content']) || joinedText(output['summary']);
     if (text !== '') into.push({ kind: 'payload', payload, text, call: null });
     const call = `${asText(output['name']) ?? ''}${asText(output['arguments']) ?? ''}`;
     if (call !== '') into.push({ kind: 'payload', payload: 'tool', text: call, call: index });

@@ -3,11 +3,12 @@
  * may be plain text. `error: null` and a text that only mentions errors are none.
  */
 
-import { asObject, asText, type JsonObject } from './json-value.ts';
+import { asList, asObject, asText, type JsonObject, parseJson, parseObject } from './json-value.ts';
 import type { StreamDelta } from './stream-delta.ts';
 
-/** Longest message kept of a server's error. */
-const MESSAGE_MAX = 200;
+/** Longest message kept of a server's error. It may hold a secret that is still to be taken out, so it is cut short only after that. */
+const MESSAGE_MAX = 1024;
+const NO_MESSAGE = 'no message';
 
 /** The error that `object` reports, or null. */
 export function errorOf(object: JsonObject): StreamDelta | null {
@@ -23,10 +24,31 @@ export function errorFrame(object: JsonObject | null, data: string): StreamDelta
   return errorOf(object) ?? errorFrom(object);
 }
 
+/** The error in a line that a gateway wrote into a stream as it would have written a body; null for any other line. */
+export function bareErrorLine(line: string): StreamDelta | null {
+  const object = parseObject(line);
+  return object === null ? null : errorOf(object);
+}
+
+/**
+ * The error in a body that is no answer of any API: in a list (gateways before Gemini), or a bare `detail` or `message` (web frameworks and
+ * proxies). Null where it says nothing.
+ */
+export function bareError(body: string): StreamDelta | null {
+  const value = parseJson(body);
+  const object = asObject(value) ?? asObject(asList(value)[0]);
+  if (object === null) return null;
+  const error = errorOf(object);
+  if (error !== null) return error;
+  const { detail } = object;
+  if (typeof detail === 'object' && detail !== null) return errorFrom(textOf(detail));
+  return asText(detail) === null && asText(object['message']) === null ? null : errorFrom(object);
+}
+
 function errorFrom(error: unknown): StreamDelta {
   const object = asObject(error);
-  if (object === null) return { kind: 'error', code: null, message: shortened(textOf(error)) };
-  const message = asText(object['message']) ?? asText(object['detail']) ?? asText(object['type']) ?? 'no message';
+  if (object === null) return { kind: 'error', code: null, message: shortened(textOf(error) || NO_MESSAGE) };
+  const message = asText(object['message']) ?? asText(object['detail']) ?? asText(object['type']) ?? NO_MESSAGE;
   const code = object['code'] ?? object['type'] ?? object['status'];
   const codeText = typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : null;
   return { kind: 'error', code: codeText === null ? null : shortened(codeText), message: shortened(message) };

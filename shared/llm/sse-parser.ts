@@ -9,6 +9,8 @@
 export interface SseSink {
   /** One event: its type (`message` where the stream names none) and its data, lines joined by LF. */
   onEvent(type: string, data: string): void;
+  /** A line that begins with a brace where a field's name should be: JSON that was written into the stream without `data:`. */
+  onUnknownField?(line: string): void;
 }
 
 /** What is unusual in a stream; counts since `reset`. */
@@ -27,6 +29,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
+const BRACE = 0x7b;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 const DATA = [0x64, 0x61, 0x74, 0x61] as const;
 const EVENT = [0x65, 0x76, 0x65, 0x6e, 0x74] as const;
@@ -169,6 +172,7 @@ export class SseParser {
       this.#type = decoder.decode(bytes.subarray(valueStart(bytes, from + EVENT.length, to), to));
     } else if (!isIdOrRetry(bytes, from, to)) {
       this.counts.unknownFields += 1;
+      if (bytes[from] === BRACE) this.#sink.onUnknownField?.(decoder.decode(bytes.subarray(from, to)));
     }
   }
 

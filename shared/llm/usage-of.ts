@@ -35,13 +35,20 @@ export function messagesUsage(value: unknown): Usage | null {
   };
 }
 
-/** The later usage over the earlier: a member that is not said again stays (the messages API tells input first, output last). */
+/**
+ * The later usage over the earlier: a member that is not said again stays (the messages API tells input first, output last). An input
+ * does not shrink: gateways repeat it at the end without its cached part, or as 0.
+ */
 export function laterUsage(earlier: Usage | null, later: Usage): Usage {
   if (earlier === null) return later;
   return {
-    inputTokens: later.inputTokens ?? earlier.inputTokens,
+    inputTokens: larger(earlier.inputTokens, later.inputTokens),
     outputTokens: later.outputTokens ?? earlier.outputTokens,
-    cachedTokens: later.cachedTokens ?? earlier.cachedTokens,
+    cachedTokens: larger(earlier.cachedTokens, later.cachedTokens),
     reasoningTokens: later.reasoningTokens ?? earlier.reasoningTokens,
   };
+}
+
+function larger(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }

@@ -13,6 +13,15 @@ describe('failure examples', () => {
     expect(normaliseDetail('x'.repeat(5000)).length).toBeLessThanOrEqual(120);
   });
 
+  it('R042 R095 keeps the codes of status and server, and no other number', () => {
+    expect(normaliseDetail('status 400, server error 400: asked for 4321 tokens of 4096')).toBe(
+      'status 400, server error 400: asked for # tokens of #',
+    );
+    expect(normaliseDetail('server error 500: worker 17 died')).toBe('server error 500: worker # died');
+    expect(normaliseDetail('status 503')).toBe('status 503');
+    expect(normaliseDetail('server error 123456: no')).toBe('server error #: no');
+  });
+
   it('R095 is capped per class, whatever a server invents, and still counts each', () => {
     const examples = new FailureExamples();
     const letters = 'abcdefghijklmnopqrstuvwxyz';

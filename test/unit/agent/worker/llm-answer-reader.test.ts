@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { normaliseDetail } from '../../../../agent/worker/failure-examples.ts';
 import { BlockStore } from '../../../../agent/worker/block-store.ts';
 import { createAnswerReaders, LlmAnswerReader } from '../../../../agent/worker/llm-answer-reader.ts';
 import { ScopeBooks } from '../../../../agent/worker/scope-books.ts';
@@ -73,6 +74,31 @@ describe('R042 R058 a stream that fails', () => {
   it('R044 by a reset keeps the class of the transport', () => {
     const reset: Outcome = { kind: 'failed', class: 'reset', status: 200, detail: 'ECONNRESET' };
     expect(booked(three, {}, reset).judged).toEqual(reset);
+  });
+});
+
+describe('R106 a server that repeats the API key', () => {
+  it('has it taken out before the text is cut or its digits are', () => {
+    const key = 'sk-live-Ab12Cd34Ef56';
+    const plan = createPlan();
+    const [request] = plan.requests;
+    if (request === undefined) throw new Error('no request');
+    const headers = [['Authorization', `Bearer ${key}`]] as const;
+    const reader = createAnswerReaders({ ...plan, requests: [{ ...request, headers, llm: CHAT }] }).take(0);
+    if (reader === null) throw new Error('no reader');
+    const refused: Outcome = { kind: 'failed', class: 'http-status', status: 401, detail: 'status 401' };
+    for (const outcome of [OK, refused]) {
+      for (const padding of [0, 90, 190]) {
+        const error = { error: { message: `${'x'.repeat(padding)} bad key ${key}`, code: 401 } };
+        reader.take(new TextEncoder().encode(JSON.stringify(error)), 5);
+        const judged = reader.judge(outcome, STAMPS);
+        const { detail } = judged as Extract<Outcome, { kind: 'failed' }>;
+        expect(detail).toContain('server error 401: ');
+        expect(detail).toContain('[redacted]');
+        expect(normaliseDetail(detail)).not.toMatch(/sk-|live|Ab/);
+        reader.reset();
+      }
+    }
   });
 });
 

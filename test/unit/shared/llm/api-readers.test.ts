@@ -61,6 +61,13 @@ describe('the responses API', () => {
     });
   });
 
+  it.each([
+    { type: 'response.completed', response: { status: 'failed', error: { message: 'no' } } },
+    { type: 'response.cancelled', response: { status: 'cancelled' } },
+  ])('R042 fails where the server gave the response up: %j', (event) => {
+    expect(answerOf([[1, typed(event)]], { api: 'responses' }).judge()).toMatchObject({ class: 'in-stream-error' });
+  });
+
   it('reads a whole answer', () => {
     const whole = {
       status: 'completed',
@@ -95,6 +102,19 @@ describe('the messages API', () => {
     expect([clock.done, clock.finishReason, clock.unreadable]).toEqual([true, 'end_turn', 0]);
   });
 
+  it('R047 counts the input once where a gateway repeats it at the end, without its cached part or as 0', () => {
+    const start = typed({
+      type: 'message_start',
+      message: { usage: { input_tokens: 5, cache_read_input_tokens: 20 } },
+    });
+    for (const input of [5, 0]) {
+      const usage = { input_tokens: input, output_tokens: 9 };
+      const end = typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage });
+      const { clock } = answerOf([[1, start + end]], { api: 'messages' });
+      expect([clock.usage?.inputTokens, clock.usage?.cachedTokens, clock.usage?.outputTokens]).toEqual([25, 20, 9]);
+    }
+  });
+
   it('fails with an error event', () => {
     const overloaded = typed({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
     expect(answerOf([[1, overloaded]], { api: 'messages' }).judge()).toMatchObject({
@@ -122,7 +142,7 @@ describe('all APIs', () => {
 
   it('take no error from a null, and cut a long message', () => {
     expect(errorOf({ error: null })).toBeNull();
-    expect(errorOf({ error: 'x'.repeat(900) })).toMatchObject({ message: `${'x'.repeat(200)}...` });
+    expect(errorOf({ error: 'x'.repeat(9000) })).toMatchObject({ message: `${'x'.repeat(1024)}...` });
   });
 
   it('keep what a later usage does not say again', () => {

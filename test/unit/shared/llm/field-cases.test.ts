@@ -105,6 +105,27 @@ describe('R042 an error inside a stream of status 200', () => {
     expect(valuesOf(answer)('ttft')).toBeNull();
   });
 
+  it('fails where the server ends the answer by a finish reason that says so, marker or not', () => {
+    for (const reason of ['abort', 'error']) {
+      const end = chatChunk({}, reason);
+      for (const events of [two + end, two + end + DONE])
+        expect(answerOf([[1, events]]).judge()).toEqual({
+          kind: 'failed',
+          class: 'in-stream-error',
+          detail: `the server gave the answer up: finish reason ${reason}`,
+        });
+    }
+  });
+
+  it('fails with an error that a gateway wrote into the stream without data:', () => {
+    const answer = answerOf([[1, `${two}{"error":{"message":"upstream died","code":502}}\n\n${DONE}`]]);
+    expect(answer.judge()).toMatchObject({
+      class: 'in-stream-error',
+      detail: 'server error 502: upstream died',
+    });
+    expect(answerOf([[1, `${two}{"note":1}\n\n${FINISH}${DONE}`]]).judge()).toEqual({ kind: 'ok' });
+  });
+
   it('"error": null and text about errors are none', () => {
     const answer = answerOf([[1, textChunk('error: {"error":1}', { error: null }) + FINISH + DONE]]);
     expect(answer.judge()).toEqual({ kind: 'ok' });
@@ -124,6 +145,26 @@ describe('R043 an answer that is no stream', () => {
     const empty = { kind: 'failed', class: 'truncated', detail: 'empty stream: no event' };
     expect(answerOf([]).judge()).toEqual(empty);
     expect(answerOf([[1, '\n\n: ping\n\n']]).judge()).toEqual(empty);
+  });
+
+  it.each([
+    ['[{"error":{"code":429,"message":"quota"}}]', 'server error 429: quota'],
+    ['{"detail":"Not Found"}', 'server error: Not Found'],
+    ['{"detail":[{"msg":"field required"}]}', 'server error: [{"msg":"field required"}]'],
+    ['{"message":"no route","code":"bad_gateway"}', 'server error bad_gateway: no route'],
+  ])('so does one as frameworks and gateways write it: %s', (body, detail) => {
+    expect(answerOf([[1, body]]).judge()).toEqual({ kind: 'failed', class: 'in-stream-error', detail });
+  });
+
+  it('an end marker with nothing before it is an empty stream, and no success', () => {
+    const opened = chatChunk({ role: 'assistant' });
+    for (const events of [DONE, opened + DONE, usageChunk(3, 0) + DONE])
+      expect(answerOf([[1, events]]).judge()).toMatchObject({
+        class: 'truncated',
+        detail: expect.stringContaining('empty stream'),
+      });
+    const foreign = answerOf([[1, `${sse({ tokens: ['a'] })}data: what\n\n${DONE}`]]);
+    expect(foreign.judge()).toMatchObject({ class: 'protocol' });
   });
 
   it('a whole JSON answer is ok, marked, and has no token times', () => {
@@ -158,6 +199,28 @@ describe('R044 a stream that is cut off', () => {
     expect([noted.judge().kind, noted.withoutMarker]).toEqual(['ok', true]);
     expect(answerOf([[1, three + FINISH]], { strictEnd: true }).judge()).toMatchObject({ class: 'truncated' });
     expect(answerOf([[1, three + DONE]], { strictEnd: true }).judge().kind).toBe('ok');
+  });
+});
+
+describe('R044 R050 a last event without its blank line', () => {
+  it.each(['', '\n', '\r', '\r\n'])('counts where the body has ended whole: %j', (ending) => {
+    const marked = answerOf([[1, `${textChunk('a')}data: [DONE]${ending}`]], { strictEnd: true });
+    expect([marked.judge().kind, marked.clock.done]).toEqual(['ok', true]);
+    const finished = answerOf([
+      [1, textChunk('a')],
+      [
+        7,
+        chatChunk({ content: 'b' }, 'stop', { usage: { prompt_tokens: 3, completion_tokens: 2 } }).trimEnd() + ending,
+      ],
+    ]);
+    expect(finished.judge().kind).toBe('ok');
+    expect([finished.clock.usage?.outputTokens, finished.clock.lastPayloadNs]).toEqual([2, 7]);
+  });
+
+  it('that is cut in its middle stays a truncated stream', () => {
+    const cut = answerOf([[1, `${textChunk('a')}data: {"choices":[{"delta":{"content":"b"}`]]);
+    expect(cut.judge()).toMatchObject({ class: 'truncated' });
+    expect(cut.clock.chunks).toBe(1);
   });
 });
 
