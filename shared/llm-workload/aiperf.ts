@@ -1,10 +1,10 @@
 /**
- * AIPerf's JSON lines: single_turn rows and multi_turn sessions, with texts of their own. Media are refused, not dropped: a request without
- * its image is another request. A session is one row; its later turns follow `delay` ms after the answer before.
+ * AIPerf's JSON lines: single_turn rows and multi_turn sessions, with texts of their own. What cannot be sent as it is said (media, another
+ * role, members of the body) is refused, not dropped: a request without its image is another request. A session is one row; its later turns follow `delay` ms after the answer before.
  */
 
 import { parseInstantText } from '../schedule/instant-text.ts';
-import { JsonLine, readJsonLines } from './json-lines.ts';
+import { type JsonLine, readJsonLines } from './json-lines.ts';
 import type { LaterTurn } from './later-turns.ts';
 import { LeftOut, type TokenCounter, type WorkloadRow, type WorkloadRows } from './workload-row.ts';
 
@@ -43,16 +43,19 @@ function turnsOf(line: JsonLine, turns: unknown, { laterTurns }: AiPerfOptions, 
   const sent = laterTurns === 'first' ? turns.slice(0, 1) : turns;
   for (let later = sent.length; later < turns.length; later += 1) leftOut.add('later turn');
   return (sent as readonly unknown[]).map((turn, index) => {
-    if (typeof turn === 'string') return new JsonLine({ text: turn }, `turn ${index + 1}`);
-    if (typeof turn !== 'object' || turn === null) return line.fail(`turn ${index + 1} is neither text nor an object`);
-    return new JsonLine(turn as Record<string, unknown>, `turn ${index + 1}`);
+    const place = `turn ${index + 1}`;
+    if (typeof turn === 'string') return line.part({ text: turn }, place);
+    if (typeof turn !== 'object' || turn === null) return line.fail(`${place} is neither text nor an object`);
+    return line.part(turn as Record<string, unknown>, place);
   });
 }
 
 /** Only its delay says when a later turn is due: it follows an answer, whose end nobody knows beforehand. */
 function laterTurnOf(line: JsonLine): LaterTurn {
-  refuseMedia(line);
+  refuseUnsendable(line);
   const delay = line.numberText('delay');
+  if (delay === null && isGiven(line.get('timestamp')))
+    return line.fail('has a "timestamp" and no "delay": a later turn follows the answer before, so it needs a delay');
   const delayNs = delay === null ? 0 : Math.round(Number(delay) * 1e6);
   if (!Number.isSafeInteger(delayNs) || delayNs < 0) return line.fail(`"delay" ${String(delay)} is not a number of ms`);
   const output = line.get('output_length');
@@ -63,13 +66,23 @@ function laterTurnOf(line: JsonLine): LaterTurn {
   };
 }
 
-function refuseMedia(line: JsonLine): void {
-  const medium = MEDIA.find((name) => line.get(name) !== undefined);
+function refuseUnsendable(line: JsonLine): void {
+  const medium = MEDIA.find((name) => isGiven(line.get(name)));
   if (medium !== undefined) line.fail(`has "${medium}": only text can be sent`);
+  const role = line.text('role') ?? 'user';
+  if (role !== 'user') line.fail(`has role "${role.slice(0, 60)}": only a user's texts can be sent`);
+  if (isGiven(line.get('extra')))
+    line.fail('has "extra": members of the body are the same for all rows, give them as extraBody');
+}
+
+/** False for what says nothing: null, an empty list, an empty object. */
+function isGiven(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
 function rowOf(line: JsonLine, session: string | null, counter: TokenCounter): WorkloadRow {
-  refuseMedia(line);
+  refuseUnsendable(line);
   const prompt = promptOf(line);
   const at = line.numberText('timestamp');
   const output = line.get('output_length');

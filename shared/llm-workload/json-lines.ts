@@ -13,6 +13,11 @@ export class JsonLine {
     this.#place = place;
   }
 
+  /** An object in this line, named `place` in messages. */
+  part(fields: Readonly<Record<string, unknown>>, place: string): JsonLine {
+    return new JsonLine(fields, `${this.#place}: ${place}`);
+  }
+
   /** The field's value as it is; undefined = not there. */
   get(name: string): unknown {
     return Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;

@@ -31,7 +31,10 @@ export function encodeRows(rows: readonly WorkloadRow[]): Uint8Array {
       // A request for no token at all is none; the traces' zeros are asked for as one.
       String(Math.max(1, outputTokens ?? OUTPUT_TOKENS_DEFAULT)),
       session ?? '',
-      formatLaterTurns(laterTurns),
+      // Said for each turn: a body that is carried on would keep the length of the turn before.
+      formatLaterTurns(
+        laterTurns.map((turn) => ({ ...turn, outputTokens: turn.outputTokens ?? OUTPUT_TOKENS_DEFAULT })),
+      ),
     ]
       .slice(0, columns.length)
       .map(quotedCell)

@@ -109,8 +109,8 @@ describe('sessions of several turns', () => {
   it('have identities of their own, and the length that a turn asks for', () => {
     const sent = sentBy(simulationOf(THREE).run());
     expect(sent.map(({ identity }) => identity)).toEqual(['0.0.0', '0.0.0+1', '0.0.0+2', '0.0.1', '0.0.2', '0.0.2+1']);
-    // 128 where the file says nothing for the first; a turn without one asks as the turn before.
-    expect(sent.map(({ maxTokens }) => maxTokens)).toEqual([128, 5, 5, 128, 128, 128]);
+    // 128 where the file says nothing, for a later turn as for the first.
+    expect(sent.map(({ maxTokens }) => maxTokens)).toEqual([128, 5, 128, 128, 128, 128]);
   });
 
   it('end with a turn that fails', () => {

@@ -73,6 +73,7 @@ describe('Mooncake', () => {
       /1 hashes do not cover 513 .* \(that takes 2\)/,
     ],
     ['{"timestamp":0,"input_length":512,"output_length":1,"hash_ids":[1,2]}', /2 hashes do not cover 512/],
+    ['{"timestamp":0,"input_length":5,"output_length":1,"text_input":"hi"}', /has "text_input": .* dataset aiperf/],
     ['{"timestamp":0,"output_length":1}', /no field "input_length"/],
     ['{"input_length":1,"output_length":1}', /no field "timestamp"/],
     ['{"timestamp":0,"input_length":1.5,"output_length":1}', /"input_length" is 1\.5, expected a whole number/],
@@ -203,6 +204,12 @@ describe("AIPerf's JSON lines", () => {
     expect(() => read('{"turns":["a",{"text":"b","image":"x"}]}', 'send')).toThrow(/only text can be sent/);
   });
 
+  it('R092 refuses a later turn whose instant it could not keep, and names file, line and turn', () => {
+    const session = '{"turns":[{"text":"a","timestamp":0},{"text":"b","timestamp":5000}]}';
+    expect(() => read(session, 'send')).toThrow(/^a\.jsonl: line 1: turn 2: has a "timestamp" and no "delay"/);
+    expect(read('{"text":"a","images":[],"extra":{},"audio":null,"role":"user"}').rows).toHaveLength(1);
+  });
+
   it('refuses later turns, or takes the first and counts the others, when told to', () => {
     const session = '{"session_id":"s","turns":[{"text":"a"},{"text":"b"},"c"]}';
     expect(() => read(session)).toThrow(/line 1: has 3 turns/);
@@ -211,6 +218,8 @@ describe("AIPerf's JSON lines", () => {
 
   it.each([
     ['{"text":"a","image":"x.png"}', /has "image": only text can be sent/],
+    ['{"text":"a","role":"system"}', /role "system": only a user's/],
+    ['{"text":"a","extra":{"seed":1}}', /has "extra": .* extraBody/],
     ['{"delay":3}', /has no "text"/],
     ['{"turns":[]}', /not a list with a turn/],
   ])('refuses %s', (text, reason) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseLaterTurns } from '../../../../shared/llm-workload/later-turns.ts';
 import { encodeRows, isGenerated, WORKLOAD_COLUMNS } from '../../../../shared/llm-workload/row-table.ts';
 import type { WorkloadRow } from '../../../../shared/llm-workload/workload-row.ts';
 import { readDataTable } from '../../../../shared/plan/data-rows.ts';
@@ -27,6 +28,13 @@ describe('the data file of a workload', () => {
       ['', '3', '1', ''],
       ['x', '3', '128', ''],
     ]);
+  });
+
+  it('says for each later turn how long its answer may be, so that none keeps the length of the turn before', () => {
+    const turn = (outputTokens: number | null) => ({ text: 'y', outputTokens, delayNs: 0 });
+    const rows = [rowOf({ laterTurns: [turn(10), turn(null)] })];
+    const cell = readDataTable(encodeRows(rows), 'rows').rows[0]?.[4] ?? '';
+    expect(parseLaterTurns(cell).map(({ outputTokens }) => outputTokens)).toEqual([10, 128]);
   });
 
   it('holds recipes for generated prompts', () => {
