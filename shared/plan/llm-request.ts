@@ -36,11 +36,35 @@ const MESSAGES_VERSION = '2023-06-01';
 
 /** How the answers to a request with this section are read; `hasLaterTurns`: rows may be sessions of several turns. */
 export function llmRequestOf(text: LlmText, hasLaterTurns: boolean, tokenizer: TokenizerRef | null): LlmRequest {
-  const { api, model, stream, strictEnd, ignoreEos, maxTokens } = text;
-  const exactTokens = ignoreEos && typeof maxTokens === 'number' ? maxTokens : null;
+  const { api, strictEnd, maxTokens } = text;
+  const { model, stream, exactTokens } = asSent(text);
   const tokensMember = typeof maxTokens === 'string' ? maxTokensName(text) : null;
   const session = hasLaterTurns ? { tokensMember } : null;
   return { api, model, stream, strictEnd, exactTokens, tokenizer, session };
+}
+
+/** What the body says of the answer: `extraBody` replaces members, so it is asked first. One that only the row completes is not. */
+function asSent(text: LlmText): Pick<LlmRequest, 'model' | 'stream' | 'exactTokens'> {
+  const extra = extraMembers(text);
+  const member = (name: string, own: unknown): unknown => extra.get(name) ?? own;
+  const model = member('model', text.model);
+  const stream = member('stream', text.stream);
+  const lengths = LENGTH_NAMES.flatMap((name) => extra.get(name) ?? []);
+  const length = lengths.length === 0 ? text.maxTokens : lengths[0];
+  const isExact = lengths.length < 2 && member('ignore_eos', text.ignoreEos) === true && Number.isSafeInteger(length);
+  return {
+    model: typeof model === 'string' ? model : text.model,
+    stream: typeof stream === 'boolean' ? stream : text.stream,
+    exactTokens: isExact ? (length as number) : null,
+  };
+}
+
+/** Names under which the APIs take the length of an answer. */
+const LENGTH_NAMES = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];
+
+function extraMembers({ extraBody }: LlmText): ReadonlyMap<string, unknown> {
+  if (extraBody.includes('{{')) return new Map();
+  return new Map(Object.entries(JSON.parse(extraBody) as Record<string, unknown>));
 }
 
 /** The request with path, headers and body of its `llm` section; as it is where it has none. */
@@ -48,10 +72,8 @@ export function expandLlm(request: RequestText, place: Place, context: LlmContex
   const { llm } = request;
   if (llm === null) return request;
   checkParts(request, llm, place, context);
-  const url = {
-    value: urlOf(request.url?.value ?? '/', llm.api, context.targetUrl),
-    place: request.url?.place ?? place,
-  };
+  const path = urlOf(request.url?.value ?? '/', llm.api, context.targetUrl);
+  const url = path === null ? null : { value: path, place: request.url?.place ?? place };
   const own = headersOf(llm, place, context);
   const given = new Set(request.headers.map(({ name }) => name.toLowerCase()));
   const headers = [...own.filter(({ name }) => !given.has(name.toLowerCase())), ...request.headers];
@@ -69,10 +91,24 @@ function checkParts(request: RequestText, llm: LlmText, place: Place, context: L
   if (llm.continuousUsage && !llm.includeUsage) refuse('continuousUsage needs includeUsage');
 }
 
-/** A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays. */
-function urlOf(url: string, api: LlmApi, targetUrl: string): string {
-  if (url !== '/' && url !== '') return /\/v[0-9]+\/?$/.test(url) ? `${url.replace(/\/$/, '')}${PATHS[api]}` : url;
-  return /\/v[0-9]+\/?$/.test(targetUrl) ? PATHS[api] : `/v1${PATHS[api]}`;
+/**
+ * A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays, and so does a query.
+ * Null: the target's URL names the API's path already.
+ */
+function urlOf(url: string, api: LlmApi, targetUrl: string): string | null {
+  const [path = '', ...query] = url.split(/(?=\?)/);
+  if (path !== '/' && path !== '') return isVersioned(path) ? withPath(path, api, query) : url;
+  const [target = ''] = targetUrl.split('?');
+  if (query.length === 0 && target.replace(/\/$/, '').endsWith(PATHS[api])) return null;
+  return withPath(isVersioned(target) ? '' : '/v1', api, query);
+}
+
+function isVersioned(path: string): boolean {
+  return /\/v[0-9]+\/?$/.test(path);
+}
+
+function withPath(base: string, api: LlmApi, query: readonly string[]): string {
+  return `${base.replace(/\/$/, '')}${PATHS[api]}${query.join('')}`;
 }
 
 function headersOf(llm: LlmText, place: Place, context: LlmContext): RequestText['headers'] {
@@ -81,14 +117,21 @@ function headersOf(llm: LlmText, place: Place, context: LlmContext): RequestText
   if (llm.api === 'messages') headers.push(header('anthropic-version', MESSAGES_VERSION));
   if (llm.apiKeyEnv === null || context.environment === null) return headers;
   const { value: name, place: keyPlace } = llm.apiKeyEnv;
-  const key = context.environment[name];
-  if (key === undefined || key === '') {
-    context.problems.add(keyPlace.path, keyPlace.origin, `the environment variable ${name} is not set or empty`);
+  // Secrets that come from files end in a line break.
+  const key = context.environment[name]?.trim() ?? '';
+  const refusal = keyRefusal(key);
+  if (refusal !== null) {
+    context.problems.add(keyPlace.path, keyPlace.origin, `the environment variable ${name} ${refusal}`);
     return headers;
   }
   context.secrets.add(key);
   headers.push(llm.api === 'messages' ? header('x-api-key', key) : header('Authorization', `Bearer ${key}`));
   return headers;
+}
+
+function keyRefusal(key: string): string | null {
+  if (key === '') return 'is not set or empty';
+  return /^[!-~]+$/.test(key) ? null : 'holds a space, a control or a non-ASCII character: that is no API key';
 }
 
 /** The JSON body: members by name, later ones replace earlier ones; `{{column}}` still in it. */
@@ -99,16 +142,14 @@ function bodyOf(llm: LlmText): string {
   members.set('stream', String(llm.stream));
   if (llm.ignoreEos) members.set('ignore_eos', 'true');
   const hasOptions = llm.api === 'chat' || llm.api === 'completions';
-  if (llm.stream && llm.includeUsage && hasOptions) {
+  if (asSent(llm).stream && llm.includeUsage && hasOptions) {
     members.set(
       'stream_options',
       llm.continuousUsage ? '{"include_usage":true,"continuous_usage_stats":true}' : '{"include_usage":true}',
     );
   }
   if (llm.extraBody.includes('{{')) return withExtraText(members, llm.extraBody);
-  for (const [name, value] of Object.entries(JSON.parse(llm.extraBody) as Record<string, unknown>)) {
-    members.set(name, JSON.stringify(value));
-  }
+  for (const [name, value] of extraMembers(llm)) members.set(name, JSON.stringify(value));
   return objectOf(members);
 }
 

@@ -89,7 +89,7 @@ function applyFlag(
     case 'warmup':
       return withWarmup(root, value);
     case 'slo':
-      return values.flatMap((list) => list.split(',')).reduce((tree, bound) => withSlo(tree, bound, source), root);
+      return withSlos(root, values, source);
     case 'threshold': {
       const items = values.map((threshold) => createScalar(threshold, source));
       return withValue(root, 'thresholds', { kind: 'sequence', items, origin: value.origin });
@@ -187,6 +187,16 @@ function withScrapes(root: MappingNode, urls: readonly string[], source: string)
     return withValue({ kind: 'mapping', entries: [], origin: value.origin }, 'url', value);
   });
   return withList(root, 'scrape', items);
+}
+
+/** Two bounds on one metric contradict each other: neither is taken for the other without a word (R089). */
+function withSlos(root: MappingNode, lists: readonly string[], source: string): MappingNode {
+  const bounds = lists.flatMap((list) => list.split(','));
+  const metrics = bounds.map((bound) => bound.split(':')[0]?.trim() ?? '');
+  const twice = metrics.find((metric, index) => metrics.indexOf(metric) < index);
+  if (twice !== undefined)
+    throw new FleetError('plan', `${source}: "${twice.slice(0, 60)}" is bounded twice; give one`);
+  return bounds.reduce((tree, bound) => withSlo(tree, bound, source), root);
 }
 
 function withSlo(root: MappingNode, bound: string, source: string): MappingNode {

@@ -64,6 +64,26 @@ describe('an llm section becomes the request of its API', () => {
     expect(requestWith('{api: chat}', more).url).toBe(url);
   });
 
+  it.each([
+    ['http://h:1/v1/chat/completions', '', 'http://h:1/v1/chat/completions'],
+    ['http://h:1/v1/chat/completions?api-version=2', '', 'http://h:1/v1/chat/completions?api-version=2'],
+    ['http://h:1', ', url: "/v1?api-version=2"', 'http://h:1/v1/chat/completions?api-version=2'],
+    ['http://h:1/v1', ', url: "/?key=2"', 'http://h:1/v1/chat/completions?key=2'],
+  ])('R028 target %s%s', (target, more, url) => {
+    const text = `target: {url: "${target}"}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: {api: chat}${more}}]\n`;
+    expect(planOfText(text).plan.requests[0]?.url).toBe(url);
+  });
+
+  it('an answer is read and reported as the body asks for it after extra members', () => {
+    const request = requestWith(
+      '{api: chat, ignoreEos: true, maxTokens: 9, extraBody: {stream: false, max_tokens: 5, model: other}}',
+    );
+    expect(request.llm).toMatchObject({ stream: false, exactTokens: 5, model: 'other' });
+    // Servers refuse options of a stream where none is asked for.
+    expect(bodyOf(request)).not.toHaveProperty('stream_options');
+    expect(requestWith('{api: chat, maxTokens: 9, extraBody: {ignore_eos: true}}').llm?.exactTokens).toBe(9);
+  });
+
   it('extra members replace, and take numbers and words as JSON has them', () => {
     const body = bodyOf(
       requestWith(
@@ -120,6 +140,14 @@ describe('R106 the API key', () => {
     expect(parsed.effectiveYaml).not.toContain(KEY);
   });
 
+  it('is trimmed, and named where it cannot be sent', () => {
+    const parsed = planWith('{api: chat, apiKeyEnv: LLM_KEY}', '', { environment: { LLM_KEY: `${KEY}\n` } });
+    expect(parsed.plan.requests[0]?.headers).toContainEqual(['Authorization', `Bearer ${KEY}`]);
+    const broken = () => planWith('{api: chat, apiKeyEnv: LLM_KEY}', '', { environment: { LLM_KEY: 'sk-two\nlines' } });
+    expect(broken).toThrow(/apiKeyEnv: the environment variable LLM_KEY holds a space, a control/);
+    expect(broken).not.toThrow(/sk-two/);
+  });
+
   it('a header that is given wins, and a missing variable is a problem', () => {
     const own = requestWith('{api: chat, apiKeyEnv: LLM_KEY}', ', headers: {authorization: Basic abc}');
     expect(own.headers.filter(([name]) => name.toLowerCase() === 'authorization')).toEqual([
@@ -170,6 +198,11 @@ describe('flags', () => {
       { metric: 'response', maxNs: 20e9 },
     ]);
     expect(warnings.join()).toContain('R055');
+  });
+
+  it('R089 two bounds on one metric are refused', () => {
+    expect(() => run({ slo: ['ttft:500ms,tpot:30ms, ttft:1s'] })).toThrow(/--slo: "ttft" is bounded twice/);
+    expect(() => run({ slo: ['ttft:500ms', 'ttft:1s'] })).toThrow(/"ttft" is bounded twice/);
   });
 
   it('thresholds take every metric in its own unit', () => {
