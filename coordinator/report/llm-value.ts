@@ -40,7 +40,7 @@ export interface LlmValue {
   readonly inputTokens: JsonInteger | null;
   readonly cachedTokens: JsonInteger | null;
   readonly reasoningTokens: JsonInteger | null;
-  /** Over the scheduled length; null where it is 0. */
+  /** Over the scheduled length, to the last end where all was asked for at once; null where neither is known. */
   readonly outputTokensPerSecond: number | null;
   /** Output and input; null without usage. */
   readonly totalTokensPerSecond: number | null;
@@ -92,8 +92,8 @@ export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
     inputTokens: sumOrNull('inputTokens'),
     cachedTokens: sumOrNull('cachedTokens'),
     reasoningTokens: sumOrNull('reasoningTokens'),
-    outputTokensPerSecond: measured.perSecond(Number(sum('outputTokens'))),
-    totalTokensPerSecond: hasUsage ? measured.perSecond(Number(sum('outputTokens') + sum('inputTokens'))) : null,
+    outputTokensPerSecond: measured.perSecondOfWork(Number(sum('outputTokens'))),
+    totalTokensPerSecond: hasUsage ? measured.perSecondOfWork(Number(sum('outputTokens') + sum('inputTokens'))) : null,
     tokensPerChunk,
     counts,
     notes: notesOf(counts, tokenSources, tokensPerChunk),
@@ -107,7 +107,7 @@ function tokenizerValue(plan: Plan, measured: ScopeData): TokenizerValue | null 
   const counted = (name: CounterName): number => measured.cell[COUNTER[name]] as number;
   const outputTokens = counted('llm-tokenizer-tokens');
   const otherwise = counted('llm-tokenizer-otherwise');
-  const perSecond = measured.perSecond(Number(measured.histogram('outputTokens', 'ok').sum));
+  const perSecond = measured.perSecondOfWork(Number(measured.histogram('outputTokens', 'ok').sum));
   return {
     name: [...names].join(', '),
     answers: counted('llm-tokenizer-answers'),

@@ -23,7 +23,6 @@ export interface VllmFacts {
   readonly startedAt: string;
   readonly api: string;
   readonly requestRate: number | null;
-  readonly failed: number;
   readonly goodputPerSecond: number | null;
 }
 
@@ -39,12 +38,13 @@ export function vllmValue(llm: LlmValue, measured: ScopeData, facts: VllmFacts):
     tokenizer_id: null,
     num_prompts: accounting.scheduled,
     request_rate: facts.requestRate,
-    duration: measured.lengthNs / 1e9,
+    duration: measured.workNs === null ? null : measured.workNs / 1e9,
     completed: accounting.ok,
-    failed: facts.failed,
+    // Its books know two fates: what was not completed has failed.
+    failed: accounting.scheduled - accounting.ok,
     total_input_tokens: llm.inputTokens,
     total_output_tokens: llm.outputTokens,
-    request_throughput: measured.perSecond(accounting.ok),
+    request_throughput: measured.perSecondOfWork(accounting.ok),
     request_goodput: facts.goodputPerSecond,
     output_throughput: llm.outputTokensPerSecond,
     total_token_throughput: llm.totalTokensPerSecond,

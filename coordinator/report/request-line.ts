@@ -134,9 +134,9 @@ function aiperfMetrics(read: Read, isLlm: boolean): Record<string, AiperfMetric>
   put('input_sequence_length', read('inputTokens'), 'tokens');
   put('output_sequence_length', tokens, 'tokens');
   const reasoning = read('reasoningTokens');
-  put('output_token_count', tokens === null ? null : tokens - (reasoning ?? 0), 'tokens');
+  put('output_token_count', tokens === null ? null : Math.max(0, tokens - (reasoning ?? 0)), 'tokens');
   put('reasoning_token_count', reasoning, 'tokens');
-  const spanNs = since(lastNs, firstNs);
+  const spanNs = (read('chunks') ?? 0) > 1 ? since(lastNs, firstNs) : null;
   if (spanNs === null || tokens === null || tokens < 2) return metrics;
   put('inter_token_latency', spanNs / (tokens - 1) / 1e6, 'ms');
   put('output_token_throughput_per_user', spanNs === 0 ? null : (1e9 * (tokens - 1)) / spanNs, 'tokens/sec/user');

@@ -10,7 +10,7 @@ import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
-import { type Accounting, addAccounting, emptyAccounting, failedTotal, failureShareOf } from '../merge/accounting.ts';
+import { type Accounting, addAccounting, emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
@@ -78,7 +78,9 @@ export function buildRunResult(
 ): RunResult {
   const redact = createRedactor(record.secrets);
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
-  const phases = record.plan.phases.map((phase, index) => phaseData(merge, books, index, phase.durationNs));
+  const phases = record.plan.phases.map(({ durationNs, arrivals }, index) =>
+    phaseData(merge, books, index, durationNs, arrivals.kind === 'all-at-once'),
+  );
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
   const value = redactValue(resultValue(record, merge, { books, phases, measured }, machine), redact, ownWords);
   const summary = summaryOf(value);
@@ -102,7 +104,6 @@ function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonl
     startedAt: value.run.startedAt,
     api: plan.requests.find(({ llm }) => llm !== null)?.llm?.api ?? '',
     requestRate: value.rate.intendedPerSecond,
-    failed: failedTotal(measured.accounting),
     goodputPerSecond: value.slo?.goodputPerSecond ?? null,
   };
   return [['llm-vllm.json', `${JSON.stringify(vllmValue(value.llm, measured, facts), null, 2)}\n`]];

@@ -25,13 +25,21 @@ export class ScopeData {
   readonly accounting: Accounting;
   /** Scheduled length, ns. */
   readonly lengthNs: number;
+  /** The same, with the time to the last end for what was asked for all at once, which has no length of its own; null = not known. */
+  readonly workNs: number | null;
   readonly #totals: ScopeTotals;
 
   /** `totals` holds the counters and series; kept sparse, since a plan may have hundreds of phases and names. */
-  constructor(accounting: Accounting, totals: ScopeTotals, lengthNs: number) {
+  constructor(
+    accounting: Accounting,
+    totals: ScopeTotals,
+    lengthNs: number,
+    workNs: number | null = lengthNs === 0 ? null : lengthNs,
+  ) {
     this.accounting = accounting;
     this.#totals = totals;
     this.lengthNs = lengthNs;
+    this.workNs = workNs;
     totals.compact();
   }
 
@@ -92,6 +100,11 @@ export class ScopeData {
     return this.lengthNs === 0 ? null : count / (this.lengthNs / 1e9);
   }
 
+  /** `count` per second of `workNs`: how fast work got done, also of a batch. Null where that is not known. */
+  perSecondOfWork(count: number): number | null {
+    return this.workNs === null || this.workNs === 0 ? null : count / (this.workNs / 1e9);
+  }
+
   /** The rates of the report. */
   rate(): RateValue {
     return {
@@ -116,20 +129,34 @@ export class ScopeData {
   }
 }
 
-/** The data of phase `phase`. */
-export function phaseData(merge: RunMerge, books: RunBooks, phase: number, lengthNs: number): ScopeData {
+/** The data of phase `phase`; `isAtOnce`: all of it is asked for at its start, so it lasts as long as its longest response. */
+export function phaseData(
+  merge: RunMerge,
+  books: RunBooks,
+  phase: number,
+  lengthNs: number,
+  isAtOnce = false,
+): ScopeData {
   const totals = new ScopeTotals(PENDING_BUCKETS);
   for (const row of merge.rows.ofPhase(phase)) totals.addTotals(row.totals);
-  return new ScopeData(books.phases[phase] as Accounting, totals, lengthNs);
+  const accounting = books.phases[phase] as Accounting;
+  if (!isAtOnce) return new ScopeData(accounting, totals, lengthNs);
+  const responses = totals.histogram('response', 'ok');
+  totals.addSeriesTo('response', 'failed', responses);
+  return new ScopeData(accounting, totals, lengthNs, responses.max);
 }
 
 /** The sum of several parts. */
 export function sumData(parts: readonly ScopeData[]): ScopeData {
   const accounting = parts.reduce((sum, part) => addAccounting(sum, part.accounting), emptyAccounting());
   const lengthNs = parts.reduce((sum, part) => sum + part.lengthNs, 0);
+  const workNs = parts.reduce<number | null>(
+    (sum, part) => (sum === null || part.workNs === null ? null : sum + part.workNs),
+    0,
+  );
   const totals = new ScopeTotals(PENDING_BUCKETS);
   for (const part of parts) part.addTo(totals);
-  return new ScopeData(accounting, totals, lengthNs);
+  return new ScopeData(accounting, totals, lengthNs, workNs);
 }
 
 /** The data of the measured phases of a merge that has no books of its own; `scheduled` is what workers decided. */

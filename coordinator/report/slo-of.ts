@@ -14,6 +14,6 @@ export function sloOf(plan: Plan, data: ScopeData): SloValue | null {
     bounds: plan.slo.map(({ metric, maxNs }) => ({ metric, maxNs })),
     good,
     goodShare: whole === 0 ? null : good / whole,
-    goodputPerSecond: data.perSecond(good),
+    goodputPerSecond: data.perSecondOfWork(good),
   };
 }

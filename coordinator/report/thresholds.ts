@@ -141,7 +141,7 @@ function rate(of: string, data: ScopeData, hasSlo: boolean): Measurement {
   if (of === 'goodput' && !hasSlo) return noGoodput('1/s');
   const counted = of === 'goodput' ? (data.cell[COUNTER.good] as number) : bookOf(of, data.accounting);
   if (counted === null) return unknownName(of, '1/s');
-  const measured = data.perSecond(counted);
+  const measured = data.perSecondOfWork(counted);
   const note = measured === null ? 'the measured phases have no length' : null;
   return { measured, unit: '1/s', samples: null, note };
 }

@@ -124,9 +124,10 @@ function addToHistogram({ name, labels, value }: Sample, histograms: Map<string,
   if (upperBound !== null) parts.buckets.push({ upperBound, count: value });
 }
 
-/** Null without a last bucket, which counts all samples. */
+/** Null without a last bucket, which counts all samples, and where a bucket's bound or count is no number. */
 function histogramOf(id: string, { name, buckets, sum }: HistogramParts): PageSeries | null {
   buckets.sort((a, b) => a.upperBound - b.upperBound);
+  if (buckets.some(({ upperBound, count }) => Number.isNaN(upperBound) || !Number.isFinite(count))) return null;
   if (buckets.at(-1)?.upperBound !== Number.POSITIVE_INFINITY) return null;
   return {
     kind: 'histogram',

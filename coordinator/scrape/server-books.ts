@@ -105,6 +105,8 @@ export class ServerBooks {
 
   #takeSeries(series: PageSeries, phase: number, growthPhase: number | null): boolean {
     const kept = this.#series.get(series.id);
+    // A count that is no number on one page is taken up again from the page before it.
+    if (series.kind === 'counter' && !Number.isFinite(series.value)) return true;
     if (kept === undefined) {
       if (this.#series.size >= SERIES_MAX) return false;
       const cells = this.#phaseStarts.map(() => null);
@@ -154,7 +156,6 @@ function addGrowth(kept: KeptSeries, phase: number, before: PageSeries | null, n
 }
 
 function addCounterGrowth(kept: KeptSeries, phase: number, before: number, now: number): void {
-  if (!Number.isFinite(now) || !Number.isFinite(before)) return;
   let cell = kept.cells[phase] ?? null;
   if (cell?.kind !== 'counter') kept.cells[phase] = cell = { kind: 'counter', delta: 0, resets: 0 };
   const isReset = now < before;

@@ -9,13 +9,27 @@ export function openAiUsage(value: unknown): Usage | null {
   if (usage === null) return null;
   const inputDetails = asObject(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
   const outputDetails = asObject(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
+  const inputTokens = asCount(usage['prompt_tokens'] ?? usage['input_tokens']);
+  const answered = asCount(usage['completion_tokens'] ?? usage['output_tokens']);
+  const reasoningTokens = asCount(outputDetails?.['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const found: Usage = {
-    inputTokens: asCount(usage['prompt_tokens'] ?? usage['input_tokens']),
-    outputTokens: asCount(usage['completion_tokens'] ?? usage['output_tokens']),
+    inputTokens,
+    outputTokens: withReasoning(answered, reasoningTokens, asCount(usage['total_tokens']), inputTokens),
     cachedTokens: asCount(inputDetails?.['cached_tokens']),
-    reasoningTokens: asCount(outputDetails?.['reasoning_tokens'] ?? usage['reasoning_tokens']),
+    reasoningTokens,
   };
   return found.inputTokens === null && found.outputTokens === null ? null : found;
+}
+
+/** Some servers leave reasoning out of the output tokens (xAI's): then only the total holds all three. */
+function withReasoning(
+  answered: number | null,
+  reasoning: number | null,
+  total: number | null,
+  input: number | null,
+): number | null {
+  if (answered === null || reasoning === null || total === null || input === null) return answered;
+  return total === input + answered + reasoning ? answered + reasoning : answered;
 }
 
 /** Usage as the messages API writes it: input without what the cache gave, which is added here. */

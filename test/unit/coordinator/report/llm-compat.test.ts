@@ -10,7 +10,7 @@ import { llmSchema } from '../../../../coordinator/report/llm-schema.ts';
 import { llmLines } from '../../../../coordinator/report/llm-summary.ts';
 import { llmValue } from '../../../../coordinator/report/llm-value.ts';
 import { vllmValue } from '../../../../coordinator/report/llm-vllm.ts';
-import { ScopeData } from '../../../../coordinator/report/scope-data.ts';
+import { ScopeData, sumData } from '../../../../coordinator/report/scope-data.ts';
 import { Histogram } from '../../../../shared/histogram/histogram.ts';
 import { readDecodedSparse } from '../../../../shared/histogram/sparse-form.ts';
 import { encodeSparse } from '../../../../shared/histogram/sparse-histogram.ts';
@@ -134,9 +134,10 @@ describe('the section llm', () => {
 
   it('has the keys that scripts for vLLM read', () => {
     if (value === null) throw new Error('no section');
-    const facts = { startedAt: '2026-01-01T00:00:00Z', api: 'chat', requestRate: 1, failed: 0, goodputPerSecond: null };
+    const facts = { startedAt: '2026-01-01T00:00:00Z', api: 'chat', requestRate: 1, goodputPerSecond: null };
     expect(vllmValue(value, streamData(200, 8), facts)).toMatchObject({
       completed: 1,
+      failed: 0,
       total_output_tokens: 200,
       mean_ttft_ms: 2000,
       mean_itl_ms: 160,
@@ -144,6 +145,28 @@ describe('the section llm', () => {
       p99_e2el_ms: 5840,
       output_throughput: 20,
     });
+  });
+
+  it('R093 of a batch has the tokens per second up to its last end, and counts what was not completed as failed', () => {
+    const one = streamData(200, 8);
+    const totals = new ScopeTotals(65_536);
+    one.addTo(totals);
+    const batch = sumData([new ScopeData({ ...one.accounting, scheduled: 4 }, totals, 0, 5e9)]);
+    const section = llmValue(llmPlan, batch);
+    expect(section).toMatchObject({ outputTokensPerSecond: 40, totalTokensPerSecond: 42 });
+    if (section === null) throw new Error('no section');
+    const facts = { startedAt: '', api: 'chat', requestRate: null, goodputPerSecond: null };
+    expect(vllmValue(section, batch, facts)).toMatchObject({
+      duration: 5,
+      num_prompts: 4,
+      completed: 1,
+      failed: 3,
+      request_throughput: 0.2,
+      output_throughput: 40,
+    });
+    expect(batch.rate().okPerSecond).toBeNull();
+    const unknown = sumData([batch, new ScopeData(emptyAccounting(), new ScopeTotals(65_536), 0)]);
+    expect([unknown.workNs, unknown.perSecondOfWork(1)]).toEqual([null, null]);
   });
 
   it('a standard deviation is right to a bucket, and null without samples', () => {

@@ -114,6 +114,7 @@ describe('the result of everything at once', () => {
     const [first] = base.phases as [Phase];
     const plan = {
       ...base,
+      slo: [{ metric: 'response', maxNs: 3600e9 } as const],
       phases: [{ ...first, durationNs: 0, arrivals: { kind: 'all-at-once', count: 50 } as const }],
     };
     const { value, summary } = resultOf(syntheticRun({ plan, agents: 1 }));
@@ -122,6 +123,7 @@ describe('the result of everything at once', () => {
     expect(value.rate.okPerSecond).toBeNull();
     expect(phase?.offline?.lengthNs).toBe(phase?.metrics['response']?.max);
     expect(phase?.offline?.okPerSecond).toBeCloseTo(50e9 / (phase?.offline?.lengthNs ?? Number.NaN), 6);
+    expect(value.slo?.goodputPerSecond).toBeCloseTo(phase?.offline?.okPerSecond ?? Number.NaN, 6);
     expect(summary).toMatch(/offline: 50 ok in .*\n +offline does not show the response time of users/);
   });
 

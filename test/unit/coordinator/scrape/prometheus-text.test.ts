@@ -74,6 +74,14 @@ describe('a page of metrics', () => {
     },
   );
 
+  it.each(['h_bucket{le="+Inf"} NaN', 'h_bucket{le="+Inf"} +Inf', 'h_bucket{le="NaN"} 1\nh_bucket{le="+Inf"} 3'])(
+    'R093 counts a histogram of no numbers as unreadable: %j',
+    (lines) => {
+      const page = parseMetricPage(`# TYPE h histogram\nh_bucket{le="1"} 3\n${lines}\nh_sum 1\n`);
+      expect(page).toEqual({ series: [], unreadable: 1 });
+    },
+  );
+
   it('counts a histogram without its last bucket as unreadable', () => {
     const page = parseMetricPage('# TYPE h histogram\nh_bucket{le="1"} 3\nh_sum 1\n');
     expect(page).toEqual({ series: [], unreadable: 1 });

@@ -50,6 +50,13 @@ describe('the books of a server', () => {
     expect(books.series()[2]?.cells).toMatchObject([{ counts: [1, 3], resets: 1 }]);
   });
 
+  it('R093 lose no growth over a page that says NaN', () => {
+    const books = new ServerBooks([0], all);
+    for (const [place, value] of ['10', 'NaN', '17', '+Inf', '20'].entries())
+      books.take(parseMetricPage(`a_total ${value}`), place);
+    expect(books.series()[0]?.cells).toEqual([{ kind: 'counter', delta: 10, resets: 0 }]);
+  });
+
   it('take a counter that appears late for grown from nothing, and what one page shows for no growth', () => {
     const books = new ServerBooks([0], all);
     books.take(parseMetricPage('a_total 50'), 0);

@@ -5,7 +5,7 @@ import { readerOf } from '../../../../shared/llm/reader-of.ts';
 import { responsesReader } from '../../../../shared/llm/responses-reader.ts';
 import { errorOf } from '../../../../shared/llm/server-error.ts';
 import { LLM_APIS, type StreamDelta } from '../../../../shared/llm/stream-delta.ts';
-import { laterUsage } from '../../../../shared/llm/usage-of.ts';
+import { laterUsage, openAiUsage } from '../../../../shared/llm/usage-of.ts';
 import { answerOf, sse } from '../../../support/sse-text.ts';
 
 const typed = (value: { readonly type: string; readonly [key: string]: unknown }) =>
@@ -121,6 +121,22 @@ describe('the messages API', () => {
       class: 'in-stream-error',
       detail: 'server error overloaded_error: Overloaded',
     });
+  });
+});
+
+describe('usage of OpenAI-compatible servers', () => {
+  const usageOf = (reasoning: number, total: number) =>
+    openAiUsage({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: total,
+      completion_tokens_details: { reasoning_tokens: reasoning },
+    });
+
+  it('R040 counts reasoning as output once, whether the server holds it for a part of it or leaves it out', () => {
+    expect(usageOf(3, 15)).toMatchObject({ outputTokens: 5, reasoningTokens: 3 });
+    expect(usageOf(30, 45)).toMatchObject({ outputTokens: 35, reasoningTokens: 30 });
+    expect(usageOf(0, 15)).toMatchObject({ outputTokens: 5, reasoningTokens: 0 });
   });
 });
 
