@@ -38,6 +38,8 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['abort', 'aborted', 'error', 'fai
 const EVENT_END = Uint8Array.of(0x0a, 0x0a);
 
 const OK: AnswerJudgement = { kind: 'ok' };
+/** How gzip begins. */
+const GZIP = [0x1f, 0x8b] as const;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
@@ -55,6 +57,7 @@ export class LlmAnswer implements SseSink {
   #pieces: Uint8Array[] = [];
   #bodyBytes = 0;
   #bodyRead = false;
+  #isCompressed = false;
   #nowNs = 0;
   readonly #keepsText: boolean;
   #text: string | null = '';
@@ -96,13 +99,17 @@ export class LlmAnswer implements SseSink {
     this.#pieces = [];
     this.#bodyBytes = 0;
     this.#bodyRead = false;
+    this.#isCompressed = false;
     this.#text = '';
   }
 
   /** Takes bytes of the body that one network read brought at `tNs`; they are not kept. */
   take(bytes: Uint8Array, tNs: number): void {
     this.#nowNs = tNs;
-    if (this.form === 'undecided') this.form = formOf(bytes);
+    if (this.form === 'undecided') {
+      this.form = formOf(bytes);
+      this.#isCompressed = bytes[0] === GZIP[0] && bytes[1] === GZIP[1];
+    }
     if (this.form === 'body') this.#keepBody(bytes);
     else this.#takeEvents(bytes);
   }
@@ -162,6 +169,7 @@ export class LlmAnswer implements SseSink {
     if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
     if (this.#parser.overflowed) return failed('protocol', 'an event above the size limit');
     if (clock.events === 0 && !clock.done) {
+      if (this.#isCompressed) return failed('protocol', 'the answer is gzip, which is not read: ask for identity');
       return this.#parser.counts.unknownFields > 0
         ? failed('protocol', 'the answer is no event stream')
         : failed('truncated', 'empty stream: no event');

@@ -1,6 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { AnswerValues } from '../../../../shared/llm/answer-values.ts';
-import type { LlmAnswer } from '../../../../shared/llm/llm-answer.ts';
+import { LlmAnswer } from '../../../../shared/llm/llm-answer.ts';
 import type { LlmMetricId } from '../../../../shared/metrics/metric.ts';
 import { answerOf, chatChunk, DONE, FINISH, sse, textChunk, usageChunk } from '../../../support/sse-text.ts';
 
@@ -180,6 +181,12 @@ describe('R043 an answer that is no stream', () => {
     const value = valuesOf(answer, 45);
     expect([value('ttft'), value('firstChunk'), value('chunkGap'), value('tpot')]).toEqual([null, null, null, null]);
     expect([value('outputTokens'), value('inputTokens'), value('ntpot')]).toEqual([9, 4, 5 * MS]);
+  });
+
+  it('R030 compressed bytes are named as what they are', () => {
+    const answer = new LlmAnswer({ api: 'chat', stream: true, strictEnd: false });
+    answer.take(gzipSync(textChunk('a') + FINISH + DONE), 1);
+    expect(answer.judge()).toMatchObject({ class: 'protocol', detail: expect.stringContaining('gzip') });
   });
 
   it('a page of HTML is no answer', () => {
