@@ -21,6 +21,7 @@ import type { Phase } from './plan.ts';
 import type { Place } from './plan-field.ts';
 import type { BlobCollector } from './plan-sources.ts';
 import type { ProblemList } from './problem-list.ts';
+import { durationText } from '../time/duration-text.ts';
 import { formatDuration } from '../time/duration.ts';
 
 /** A phase as read, with its place. */
@@ -36,6 +37,8 @@ export interface PhaseContext {
   readonly laneCount: number;
   /** Recorded instants of the plan's dataset at a speed; null where it has none, `unknown` where it could not be read. */
   readonly datasetInstants: ((speed: number) => Float64Array | null) | 'unknown';
+  /** Receives what is worth a word. */
+  readonly warnings: string[];
 }
 
 /** Compiles the phases; those with problems are left out. */
@@ -45,8 +48,10 @@ export function buildPhases(phases: readonly PlacedPhase[], context: PhaseContex
   const built: Phase[] = [];
   let startNs = 0;
   for (const [index, { value, place }] of phases.entries()) {
+    const name = names[index] as string;
     try {
-      const law = lawOf(value, place, context);
+      const warn = (text: string): void => void context.warnings.push(`phase "${name}": ${text}`);
+      const law = lawOf(value, place, { ...context, warn });
       checkMode(value, law.arrivals);
       if (isOpenEnded(law) && index < phases.length - 1) {
         throw new PlacedError(
@@ -54,7 +59,7 @@ export function buildPhases(phases: readonly PlacedPhase[], context: PhaseContex
           'a closed loop without a duration must be the last phase: nobody knows when it ends',
         );
       }
-      built.push({ name: names[index] as string, warmup: value.warmup, startNs, ...law });
+      built.push({ name, warmup: value.warmup, startNs, ...law });
       startNs += law.durationNs;
     } catch (error) {
       if (error instanceof PlacedError) problems.add(error.place.path, error.place.origin, error.message);
@@ -91,7 +96,14 @@ function phaseNames(phases: readonly PlacedPhase[], problems: ProblemList): stri
   });
 }
 
-function lawOf(phase: PhaseText, place: Place, context: PhaseContext): PhaseLaw {
+/** Share of a phase that may be empty behind the last recorded instant before it is worth a word. */
+const EMPTY_SHARE_NOTED = 0.1;
+
+interface LawContext extends Omit<PhaseContext, 'warnings'> {
+  readonly warn: (text: string) => void;
+}
+
+function lawOf(phase: PhaseText, place: Place, context: LawContext): PhaseLaw {
   const { blobs } = context;
   const arrivals = phase.arrivals?.value ?? arrivalsOfMode(phase, place);
   switch (arrivals.kind) {
@@ -108,7 +120,7 @@ function lawOf(phase: PhaseText, place: Place, context: PhaseContext): PhaseLaw 
     case 'closed':
       return closedLaw(arrivals.value, phase, place, context.laneCount);
     case 'trace':
-      return traceLaw(arrivals.value, phase, blobs);
+      return traceLaw(arrivals.value, phase, context);
     case 'dataset':
       return datasetLaw(arrivals.value.speed, phase, context);
     default:
@@ -192,18 +204,19 @@ function gammaLaw(burstiness: number, phase: PhaseText, place: Place): PhaseLaw 
   return { durationNs: phase.duration.value, arrivals: { kind: 'gamma', ratePerSecond, burstiness } };
 }
 
-function traceLaw(trace: TraceText, phase: PhaseText, blobs: BlobCollector): PhaseLaw {
+function traceLaw(trace: TraceText, phase: PhaseText, context: LawContext): PhaseLaw {
   const place = phase.arrivals?.place as Place;
   forbid(phase, ['rate', 'count'], 'a trace: the recorded instants are the arrivals');
   return placing(place, () => {
-    const text = decodeDataText(blobs.readFile(trace.file), trace.file);
+    const text = decodeDataText(context.blobs.readFile(trace.file), trace.file);
     const { format, speed, origin, order } = { ...trace, format: instantFormatOf(trace) };
     const { instantsNs } = parseInstants(text, trace.file, { format, origin, speed, order });
-    return lawOfInstants(instantsNs, `instants of ${trace.file}`, phase, blobs);
+    return lawOfInstants(instantsNs, `instants of ${trace.file}`, phase, context);
   });
 }
 
-function datasetLaw(speed: number, phase: PhaseText, { blobs, datasetInstants }: PhaseContext): PhaseLaw {
+function datasetLaw(speed: number, phase: PhaseText, context: LawContext): PhaseLaw {
+  const { datasetInstants } = context;
   const place = phase.arrivals?.place as Place;
   forbid(phase, ['rate', 'count'], 'a dataset: the recorded instants are the arrivals');
   // Its own fault is in the list already.
@@ -214,12 +227,25 @@ function datasetLaw(speed: number, phase: PhaseText, { blobs, datasetInstants }:
       place,
       'needs data.dataset with recorded instants (azure, burstgpt, mooncake, timedTrace, aiperf)',
     );
-  return lawOfInstants(instantsNs, 'instants of the dataset', phase, blobs);
+  return lawOfInstants(instantsNs, 'instants of the dataset', phase, context);
 }
 
-function lawOfInstants(instantsNs: Float64Array, name: string, phase: PhaseText, blobs: BlobCollector): PhaseLaw {
-  const durationNs = phase.duration?.value ?? (instantsNs.at(-1) ?? 0) + 1;
+/** A given duration cuts the instants, or leaves the phase empty behind them: both are said, for the numbers are those of another load (R005). */
+function lawOfInstants(
+  instantsNs: Float64Array,
+  name: string,
+  phase: PhaseText,
+  { blobs, warn }: LawContext,
+): PhaseLaw {
+  const lastNs = instantsNs.at(-1) ?? 0;
+  const durationNs = phase.duration?.value ?? lastNs + 1;
   const kept = instantsNs.filter((ns) => ns < durationNs);
+  const whole = `of ${instantsNs.length} recorded arrivals over ${durationText(lastNs)}`;
+  if (kept.length < instantsNs.length) {
+    warn(`its duration ${formatDuration(durationNs)} takes ${kept.length} ${whole}`);
+  } else if (durationNs - lastNs > EMPTY_SHARE_NOTED * durationNs) {
+    warn(`its duration ${formatDuration(durationNs)} goes on behind the last ${whole}: nothing is sent after it`);
+  }
   const instants = blobs.add(name, encodeInstants(kept));
   return { durationNs, arrivals: { kind: 'trace', instants, count: kept.length } };
 }

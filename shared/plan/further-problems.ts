@@ -23,6 +23,7 @@ export function addFurtherProblems(tree: MappingNode, blobs: BlobCollector, prob
     problems,
     laneCount: laneCountMax,
     datasetInstants: 'unknown',
+    warnings: [],
   });
   // With a data file the columns would have to be known.
   if (valueAt(tree, 'data') !== null) return;

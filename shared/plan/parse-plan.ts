@@ -122,6 +122,7 @@ class PlanBuilder {
     const data = table?.data ?? null;
     const scrapes = buildScrapes(this.#text.scrape, targetUrl, problems);
     const asWritten = buildPhases(this.#text.load, {
+      warnings: this.#warnings,
       blobs: this.#blobs,
       problems,
       laneCount: this.#text.lanes,

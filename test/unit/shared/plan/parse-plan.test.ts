@@ -221,6 +221,21 @@ describe('traces', () => {
     expect(phase).toMatchObject({ durationNs: 1e9, arrivals: { count: 2 } });
   });
 
+  it.each([
+    ['1s', 'phase "load": its duration 1s takes 2 of 3 recorded arrivals over 2.00 s'],
+    [
+      '10s',
+      'phase "load": its duration 10s goes on behind the last of 3 recorded arrivals over 2.00 s: nothing is sent after it',
+    ],
+  ])('R005 say what a duration of %s leaves out of them, or leaves empty', (duration, warning) => {
+    const load = (given: string): string =>
+      smallPlan('', `{arrivals: {trace: {file: t.csv, column: T, unit: date-time}}${given}}`);
+    const files = { 't.csv': csv };
+    expect(planOfText(load(`, duration: ${duration}`), { files }).warnings).toContain(warning);
+    for (const given of ['', ', duration: 2.1s'])
+      expect(planOfText(load(given), { files }).warnings.join()).not.toContain('recorded arrivals');
+  });
+
   it('read JSON lines by their name', () => {
     const phase = phaseOf('{arrivals: {trace: {file: t.jsonl, column: at, unit: ms, origin: keep}}}', {
       't.jsonl': '{"at": 5}\n{"at": 7.5}\n',
