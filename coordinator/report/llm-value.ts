@@ -96,7 +96,10 @@ export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
     totalTokensPerSecond: hasUsage ? measured.perSecondOfWork(Number(sum('outputTokens') + sum('inputTokens'))) : null,
     tokensPerChunk,
     counts,
-    notes: notesOf(counts, tokenSources, tokensPerChunk),
+    notes: [
+      ...inputNotes(measured.histogram('inputTokens', 'ok').count, tokenSources),
+      ...notesOf(counts, tokenSources, tokensPerChunk),
+    ],
     compat: compatRows(measured),
   };
 }
@@ -134,6 +137,15 @@ export function tokenCountEvidence(plan: Plan, { cell }: ScopeData): TokenCountE
       otherwise: counted('llm-tokenizer-otherwise'),
     },
   };
+}
+
+/** A sum over some of the answers beside one over all of them. */
+function inputNotes(answersWithInput: number, { usage, chunks }: LlmValue['tokenSources']): readonly string[] {
+  const answers = usage + chunks;
+  if (answersWithInput === 0 || answersWithInput === answers) return [];
+  return [
+    `input tokens are those of ${answersWithInput} of ${answers} answers: for the others the server told none, so all tokens per second is too low`,
+  ];
 }
 
 function notesOf(

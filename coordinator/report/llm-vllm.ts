@@ -6,6 +6,7 @@
 import type { Histogram } from '../../shared/histogram/histogram.ts';
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import { deviationOf } from './llm-compat.ts';
+import type { ArrivalLaw } from '../../shared/schedule/arrival-law.ts';
 import type { LlmValue } from './llm-value.ts';
 import type { ScopeData } from './scope-data.ts';
 
@@ -23,6 +24,8 @@ export interface VllmFacts {
   readonly startedAt: string;
   readonly api: string;
   readonly requestRate: number | null;
+  /** Of the first measured phase; null without one. */
+  readonly arrivals: ArrivalLaw | null;
   readonly goodputPerSecond: number | null;
 }
 
@@ -37,7 +40,9 @@ export function vllmValue(llm: LlmValue, measured: ScopeData, facts: VllmFacts):
     model_id: llm.models.join(','),
     tokenizer_id: null,
     num_prompts: accounting.scheduled,
-    request_rate: facts.requestRate,
+    request_rate: facts.arrivals?.kind === 'all-at-once' ? 'inf' : facts.requestRate,
+    burstiness: burstinessOf(facts.arrivals),
+    max_concurrency: facts.arrivals?.kind === 'closed' ? facts.arrivals.concurrency : null,
     duration: measured.workNs === null ? null : measured.workNs / 1e9,
     completed: accounting.ok,
     // Its books know two fates: what was not completed has failed.
@@ -50,6 +55,12 @@ export function vllmValue(llm: LlmValue, measured: ScopeData, facts: VllmFacts):
     total_token_throughput: llm.totalTokensPerSecond,
     ...Object.fromEntries(times),
   };
+}
+
+/** Shape of the gaps by its word: 1 is Poisson. Null for arrivals that it does not know. */
+function burstinessOf(arrivals: ArrivalLaw | null): number | null {
+  if (arrivals?.kind === 'gamma') return arrivals.burstiness;
+  return arrivals?.kind === 'poisson' || arrivals?.kind === 'poisson-count' ? 1 : null;
 }
 
 function statisticsOf(name: string, histogram: Histogram): [string, number | null][] {

@@ -104,6 +104,7 @@ function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonl
     startedAt: value.run.startedAt,
     api: plan.requests.find(({ llm }) => llm !== null)?.llm?.api ?? '',
     requestRate: value.rate.intendedPerSecond,
+    arrivals: plan.phases.find(({ warmup }) => !warmup)?.arrivals ?? null,
     goodputPerSecond: value.slo?.goodputPerSecond ?? null,
   };
   return [['llm-vllm.json', `${JSON.stringify(vllmValue(value.llm, measured, facts), null, 2)}\n`]];

@@ -11,6 +11,7 @@ import { llmLines } from '../../../../coordinator/report/llm-summary.ts';
 import { llmValue } from '../../../../coordinator/report/llm-value.ts';
 import { vllmValue } from '../../../../coordinator/report/llm-vllm.ts';
 import { ScopeData, sumData } from '../../../../coordinator/report/scope-data.ts';
+import { COUNTER } from '../../../../shared/metrics/counters.ts';
 import { Histogram } from '../../../../shared/histogram/histogram.ts';
 import { readDecodedSparse } from '../../../../shared/histogram/sparse-form.ts';
 import { encodeSparse } from '../../../../shared/histogram/sparse-histogram.ts';
@@ -134,7 +135,13 @@ describe('the section llm', () => {
 
   it('has the keys that scripts for vLLM read', () => {
     if (value === null) throw new Error('no section');
-    const facts = { startedAt: '2026-01-01T00:00:00Z', api: 'chat', requestRate: 1, goodputPerSecond: null };
+    const facts = {
+      startedAt: '2026-01-01T00:00:00Z',
+      api: 'chat',
+      requestRate: 1,
+      arrivals: null,
+      goodputPerSecond: null,
+    };
     expect(vllmValue(value, streamData(200, 8), facts)).toMatchObject({
       completed: 1,
       failed: 0,
@@ -147,6 +154,12 @@ describe('the section llm', () => {
     });
   });
 
+  it('R047 says when the input tokens are not those of all answers', () => {
+    const data = streamData(200, 8);
+    data.cell[COUNTER['llm-counted-by-chunks']] = 3;
+    expect(llmValue(llmPlan, data)?.notes.join()).toMatch(/input tokens are those of 1 of 4 answers/);
+  });
+
   it('R093 of a batch has the tokens per second up to its last end, and counts what was not completed as failed', () => {
     const one = streamData(200, 8);
     const totals = new ScopeTotals(65_536);
@@ -155,9 +168,12 @@ describe('the section llm', () => {
     const section = llmValue(llmPlan, batch);
     expect(section).toMatchObject({ outputTokensPerSecond: 40, totalTokensPerSecond: 42 });
     if (section === null) throw new Error('no section');
-    const facts = { startedAt: '', api: 'chat', requestRate: null, goodputPerSecond: null };
+    const arrivals = { kind: 'all-at-once', count: 4 } as const;
+    const facts = { startedAt: '', api: 'chat', requestRate: null, arrivals, goodputPerSecond: null };
     expect(vllmValue(section, batch, facts)).toMatchObject({
       duration: 5,
+      request_rate: 'inf',
+      max_concurrency: null,
       num_prompts: 4,
       completed: 1,
       failed: 3,
