@@ -46,7 +46,8 @@ function readObject(object: JsonObject, into: StreamDelta[]): void {
     const choice = asObject(item);
     if (choice !== null) readChoice(choice, into);
   }
-  const usage = openAiUsage(object['usage']);
+  // Some servers put it into the choice (Moonshot's).
+  const usage = openAiUsage(object['usage'] ?? asObject(choices[0])?.['usage']);
   if (usage !== null) into.push({ kind: 'usage', usage });
   if (choices.length === 0 && usage === null) into.push('choices' in object ? OPENED : UNREADABLE);
 }
@@ -57,7 +58,7 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   if (delta === null) {
     pushPayload('text', choice['text'], null, into);
   } else {
-    pushPayload('reasoning', delta['reasoning_content'] ?? delta['reasoning'], null, into);
+    pushPayload('reasoning', joinedText(delta['reasoning_content']) || delta['reasoning'], null, into);
     pushPayload('text', delta['content'], null, into);
     pushPayload('text', delta['refusal'], null, into);
     readCalls(delta, (asCount(choice['index']) ?? 0) * CALLS_PER_CHOICE, into);

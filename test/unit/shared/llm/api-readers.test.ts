@@ -133,6 +133,11 @@ describe('usage of OpenAI-compatible servers', () => {
       completion_tokens_details: { reasoning_tokens: reasoning },
     });
 
+  it('R047 is read from the choice where the answer has none of its own', () => {
+    const end = { index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 4, completion_tokens: 9 } };
+    expect(answerOf([[1, sse({ choices: [end], usage: null })]]).clock.usage).toMatchObject({ outputTokens: 9 });
+  });
+
   it('R040 counts reasoning as output once, whether the server holds it for a part of it or leaves it out', () => {
     expect(usageOf(3, 15)).toMatchObject({ outputTokens: 5, reasoningTokens: 3 });
     expect(usageOf(30, 45)).toMatchObject({ outputTokens: 35, reasoningTokens: 30 });

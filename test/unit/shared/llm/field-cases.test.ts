@@ -33,6 +33,7 @@ describe('R040 reasoning tokens are visible', () => {
     { reasoning: 'r' },
     { reasoning: ['r'] },
     { reasoning_content: [{ text: 'r' }] },
+    { reasoning_content: '', reasoning: 'r' },
   ])('%j starts the token clock', (delta) => {
     const answer = answerOf([
       [1200 * MS, chatChunk(delta)],
