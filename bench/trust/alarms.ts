@@ -1,10 +1,12 @@
 /**
- * Does the verdict alarm when it should, and only then? Clean and sabotaged runs against a target of known service times; an alarm is a
+ * Does the verdict alarm when it should, and only then? Clean and sabotaged runs against a plain target of long service; an alarm is a
  * verdict that is not valid. False alarms are counted over clean runs of which the outside witness says that the host was quiet.
  */
-import { startTarget } from '../../target/reference-target.ts';
+import type { Gate } from '../../coordinator/verdict/verdict.ts';
+import { witnessText } from './host-witness.ts';
 import { benchRun, type BenchRun, RUN_OVERHEAD_SECONDS } from './one-run.ts';
-import { SABOTAGE_TEXT, type Sabotage } from './sabotage.ts';
+import { startPlainTarget } from './plain-target.ts';
+import { SABOTAGE_TEXT, type Sabotage, whyNotPossible } from './sabotage.ts';
 
 /** How many runs of each kind, and how long. */
 export interface AlarmOptions {
@@ -20,6 +22,8 @@ export interface AlarmOptions {
 /** What became of the runs of one kind. */
 export interface AlarmCounts {
   readonly sabotage: Sabotage;
+  /** Why this host does not allow the kind; null when it does. Then nothing was run and nothing is shown. */
+  readonly notPossible: string | null;
   readonly runs: number;
   /** Runs of which the witness saw trouble on the host. */
   readonly dirty: number;
@@ -40,34 +44,14 @@ export interface AlarmCounts {
 export async function countAlarms(options: AlarmOptions): Promise<readonly AlarmCounts[]> {
   const counts: AlarmCounts[] = [];
   for (const sabotage of options.kinds) {
+    const notPossible = whyNotPossible(sabotage);
     const runs: BenchRun[] = [];
-    for (let run = 0; run < options.runs && options.mayGoOn(); run += 1) {
-      // A target of its own for each run, so that nothing is left over.
-      const target = await startTarget({ service: serviceFor(sabotage) });
-      const rate = [
-        '--rate',
-        String(options.ratePerSecond),
-        '--duration',
-        `${options.seconds}s`,
-        '--seed',
-        String(run),
-      ];
-      try {
-        runs.push(
-          await benchRun(
-            ['--url', target.url, '--agents', '1', '--workers', '1', '--timeout', '5s', ...rate],
-            sabotage,
-          ),
-        );
-      } finally {
-        await target.close();
-      }
-      const last = runs.at(-1);
-      options.print(
-        `  ${sabotage} ${run + 1}: ${last?.result?.verdict.status ?? 'no result'}${last?.dirty === true ? ' (host not quiet)' : ''}`,
-      );
+    for (let run = 0; notPossible === null && run < options.runs && options.mayGoOn(); run += 1) {
+      const one = await runOf(sabotage, run, options);
+      runs.push(one);
+      for (const line of runLines(sabotage, run, one)) options.print(line);
     }
-    counts.push(countOf(sabotage, runs));
+    counts.push(countOf(sabotage, runs, notPossible));
   }
   return counts;
 }
@@ -77,24 +61,56 @@ export function secondsForAlarms({ kinds, runs, seconds }: Pick<AlarmOptions, 'k
   return kinds.length * runs * (seconds + RUN_OVERHEAD_SECONDS);
 }
 
+/** Service of a run, ms: long, so that what a common host takes now and then, some ms, is no share of it that anybody minds. */
+const SERVICE_MS = 400;
 /** Too few handles hurt only where many requests are open at once. */
-function serviceFor(sabotage: Sabotage): string {
-  return sabotage === 'handles' ? 'constant:1s' : 'constant:20ms';
+const LONG_SERVICE_MS = 1000;
+
+/** One run with a target of its own, so that nothing is left over from another. */
+async function runOf(sabotage: Sabotage, run: number, { ratePerSecond, seconds }: AlarmOptions): Promise<BenchRun> {
+  const target = await startPlainTarget(sabotage === 'handles' ? LONG_SERVICE_MS : SERVICE_MS);
+  const load = ['--rate', String(ratePerSecond), '--duration', `${seconds}s`, '--seed', String(run)];
+  try {
+    const fleet = ['--agents', '1', '--workers', '1', '--timeout', '5s'];
+    return await benchRun(['--url', target.url, ...fleet, ...load], sabotage);
+  } finally {
+    await target.close();
+  }
+}
+
+/** A run for people: its verdict, what the witness saw, and which gates alarmed; of a clean run also why. */
+export function runLines(
+  sabotage: Sabotage,
+  run: number,
+  { result, dirty, witness }: Pick<BenchRun, 'result' | 'dirty' | 'witness'>,
+): readonly string[] {
+  const quiet = dirty ? 'host not quiet' : 'host quiet';
+  const head = `  ${sabotage} ${run + 1}: ${result?.verdict.status ?? 'no result'} (${quiet}: ${witnessText(witness)})`;
+  const alarmed = alarmedGates(result);
+  if (sabotage !== 'none') return [`${head} ${alarmed.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`];
+  return [head, ...alarmed.map(({ kind, name, reason }) => `    ${kind} ${name}: ${reason}`)];
+}
+
+function alarmedGates(result: BenchRun['result']): readonly Gate[] {
+  return (result?.verdict.gates ?? []).filter(({ kind }) => kind === 'warn' || kind === 'fail');
 }
 
 /** Counts the runs of one kind. */
-export function countOf(sabotage: Sabotage, runs: readonly BenchRun[]): AlarmCounts {
+export function countOf(
+  sabotage: Sabotage,
+  runs: readonly Pick<BenchRun, 'result' | 'dirty'>[],
+  notPossible: string | null,
+): AlarmCounts {
   const of = (status: string): number => runs.filter((run) => run.result?.verdict.status === status).length;
   const isClean = sabotage === 'none';
   const quietAlarms = runs.filter((run) => !run.dirty && run.result?.verdict.status !== 'valid').length;
   const named = new Map<string, number>();
   for (const run of runs) {
-    for (const gate of run.result?.verdict.gates ?? []) {
-      if (gate.kind === 'warn' || gate.kind === 'fail') named.set(gate.name, (named.get(gate.name) ?? 0) + 1);
-    }
+    for (const { name } of alarmedGates(run.result)) named.set(name, (named.get(name) ?? 0) + 1);
   }
   return {
     sabotage,
+    notPossible,
     runs: runs.length,
     dirty: runs.filter((run) => run.dirty).length,
     valid: of('valid'),
@@ -113,18 +129,20 @@ export function alarmLines(counts: readonly AlarmCounts[]): readonly string[] {
   return [
     head,
     ...counts.map((one) =>
-      [
-        one.sabotage.padEnd(8),
-        String(one.runs).padStart(6),
-        String(one.dirty).padStart(16),
-        String(one.valid).padStart(7),
-        String(one.degraded).padStart(10),
-        String(one.invalid).padStart(9),
-        String(one.failed).padStart(11),
-        String(one.falseAlarms).padStart(14),
-        String(one.misses).padStart(8),
-        `  ${one.gates.join(', ')}`,
-      ].join(''),
+      one.notPossible !== null
+        ? `${one.sabotage.padEnd(8)}  not possible here: ${one.notPossible}`
+        : [
+            one.sabotage.padEnd(8),
+            String(one.runs).padStart(6),
+            String(one.dirty).padStart(16),
+            String(one.valid).padStart(7),
+            String(one.degraded).padStart(10),
+            String(one.invalid).padStart(9),
+            String(one.failed).padStart(11),
+            String(one.falseAlarms).padStart(14),
+            String(one.misses).padStart(8),
+            `  ${one.gates.join(', ')}`,
+          ].join(''),
     ),
     ...counts.map((one) => `${one.sabotage}: ${SABOTAGE_TEXT[one.sabotage]}`),
   ];

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
-import { isDirty, startWitness, type Witness } from './host-witness.ts';
+import { HostWitness, isDirty, type Look, seenBetween, type Witness } from './host-witness.ts';
 import { beginSabotage, type Sabotage, spoiltCommand } from './sabotage.ts';
 
 const COMMAND = fileURLToPath(new URL('../../cli/loadfleet.cjs', import.meta.url));
 
 /** Start of the processes, drain and report of a run on a quiet machine, seconds: for estimates. */
-export const RUN_OVERHEAD_SECONDS = 3;
+export const RUN_OVERHEAD_SECONDS = 4;
 
 /** Longest that a run may take before it is ended, ms. */
 const PATIENCE_MS = 120_000;
@@ -20,6 +20,7 @@ const PATIENCE_MS = 120_000;
 export interface BenchRun {
   /** null: there was no result at all. */
   readonly result: ResultValue | null;
+  /** What the host did from T0 to the end of the drain; without a result, from the start to the end of the command. */
   readonly witness: Witness;
   readonly dirty: boolean;
   readonly stderr: string;
@@ -29,7 +30,7 @@ export interface BenchRun {
 export async function benchRun(args: readonly string[], sabotage: Sabotage): Promise<BenchRun> {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-trust-'));
   const out = join(folder, 'result');
-  const seen = startWitness();
+  const witness = new HostWitness();
   const own = [COMMAND, 'run', ...args, '--fail-on', 'never', '--quiet', '--out', out];
   const [program, programArgs] = spoiltCommand(sabotage, process.execPath, own);
   const child = spawn(program, programArgs, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -39,13 +40,21 @@ export async function benchRun(args: readonly string[], sabotage: Sabotage): Pro
   const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   try {
     await new Promise((resolve) => child.once('close', resolve));
-    const witness = seen();
-    return { result: readResult(join(out, 'result.json')), witness, dirty: isDirty(witness), stderr };
+    const result = readResult(join(out, 'result.json'));
+    const seen = seenDuring(result, witness.stop());
+    return { result, witness: seen, dirty: isDirty(seen), stderr };
   } finally {
+    witness.stop();
     clearTimeout(timer);
-    endSabotage();
+    await endSabotage();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function seenDuring(result: ResultValue | null, looks: readonly Look[]): Witness {
+  if (result === null) return seenBetween(looks, 0, Infinity);
+  const startMs = Date.parse(result.run.startedAt);
+  return seenBetween(looks, startMs, startMs + result.run.durationNs / 1e6);
 }
 
 function readResult(path: string): ResultValue | null {
