@@ -8,6 +8,11 @@ const START_TIMEOUT_MS = 15_000;
 /** How long it may take to leave before it is killed, ms. */
 const LEAVE_TIMEOUT_MS = 2000;
 
+/** A plan with `target.reference` was given to a fleet elsewhere. */
+export function referenceElsewhere(): FleetError {
+  return new FleetError('plan', 'target.reference starts a target on this machine; with --coordinator give target.url');
+}
+
 /** A running reference target. */
 export interface ReferenceProcess {
   /** `http://HOST:PORT`. */

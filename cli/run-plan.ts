@@ -15,7 +15,7 @@ import { commandText } from './command-text.ts';
 import { exitCodeOfSignal } from './exit-code.ts';
 import { loadPlan, type PlanArguments } from './load-plan.ts';
 import { OWN_COMMAND } from './own-command.ts';
-import { type ReferenceProcess, startReferenceProcess } from './reference-process.ts';
+import { referenceElsewhere, type ReferenceProcess, startReferenceProcess } from './reference-process.ts';
 import { type FinishedRun, publishResult, tryPublishing } from './publish-result.ts';
 import { repeatRuns } from './repeat-runs.ts';
 import { processSignals, Signals } from './signals.ts';
@@ -50,12 +50,7 @@ interface RunEndHere {
 async function runOnce(given: PlanArguments, how: RunHow, context: VerbContext): Promise<RunEndHere> {
   const written = loadPlan(given, null);
   const { reference } = written;
-  if (reference !== null && how.coordinator !== null) {
-    throw new FleetError(
-      'plan',
-      'target.reference starts a target on this machine; with --coordinator give target.url',
-    );
-  }
+  if (reference !== null && how.coordinator !== null) throw referenceElsewhere();
   const signals = new Signals(processSignals);
   let target: ReferenceProcess | null = null;
   try {

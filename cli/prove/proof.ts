@@ -36,6 +36,13 @@ export interface ArmRun {
   readonly excessBound: number | null;
 }
 
+/** Agents and workers that a run really had. */
+export interface RunFleet {
+  readonly agents: number;
+  /** Over all agents. */
+  readonly workerSlots: number;
+}
+
 /** One side of the comparison. */
 export interface Arm {
   readonly name: string;
@@ -123,6 +130,8 @@ function conclude(
   if (experiment === 'doubling' && first.scheduleDigest !== second.scheduleDigest) {
     return { verdict: 'cannot-conclude', reason: 'the arms had different schedules' };
   }
+  const failing = failingArm([first, second], percentile);
+  if (failing !== null) return { verdict: 'cannot-conclude', reason: failing };
   if (found === null) {
     const [a, b] = used.values;
     const reason = `p${percentile} of only ${a} and ${b} ${used.of}, the least is ${VALUES_LEAST}: run longer or more often`;
@@ -141,6 +150,21 @@ function conclude(
         reason: `${ratio}: neither within nor outside ${within}; run longer or more often`,
       };
   }
+}
+
+/**
+ * Why failures leave nothing to compare; null when they do not. With failures as infinite (R058) the percentile of an arm in which more
+ * than 1 - p failed has no value, however fast the others were.
+ */
+function failingArm(arms: readonly [Arm, Arm], percentile: number): string | null {
+  const most = 1 - percentile / 100;
+  for (const { name, runs } of arms) {
+    const worst = Math.max(0, ...runs.map(({ failureShare }) => failureShare ?? 0));
+    if (worst > most) {
+      return `${shareText(worst)} of ${name} failed, the limit for p${percentile} is ${shareText(most)}: with failures as infinite it has no value`;
+    }
+  }
+  return null;
 }
 
 function valuesOf(arm: Arm, of: 'blocks' | 'runs', percentile: number): number[] {

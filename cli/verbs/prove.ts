@@ -1,6 +1,7 @@
 /** `loadfleet prove EXPERIMENT PLAN`: its flags. What it does is `prove/run-proof.ts`, loaded only when it is asked for. */
 
 import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { readHostPort } from '../host-port.ts';
 import { readRepeat } from '../read-repeat.ts';
 import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
 import { EXPERIMENTS, type Experiment } from '../prove/experiments.ts';
@@ -20,6 +21,7 @@ export function addProveVerb(program: Command, context: VerbContext): void {
       ).choices(EXPERIMENTS),
     )
     .argument('[plan]', 'plan file; without it the flags are the plan')
+    .option('--coordinator <host:port>', 'run on the fleet of this coordinator; doubling takes twice the agents then')
     .option('--percentile <p>', 'percentile of the response that is compared', percentile, 99)
     .option('--margin <share>', 'largest relative difference that counts as none', margin, 0.05)
     .option('--repeat <count>', 'runs of each arm; from 3 on runs are compared instead of blocks', readRepeat, 1)
@@ -28,6 +30,8 @@ export function addProveVerb(program: Command, context: VerbContext): void {
     .option('--json', 'print JSON');
   addPlanOptions(prove).action(
     async (experiment: Experiment, file: string | undefined, options: Readonly<Record<string, unknown>>) => {
+      const coordinator = options['coordinator'];
+      const address = typeof coordinator === 'string' ? readHostPort(coordinator, '--coordinator') : null;
       const { prove: runProof } = await import('../prove/run-proof.ts');
       const given = {
         file: file ?? null,
@@ -40,6 +44,7 @@ export function addProveVerb(program: Command, context: VerbContext): void {
           {
             experiment,
             given,
+            coordinator: address,
             percentile: options['percentile'] as number,
             margin: options['margin'] as number,
             repeat: options['repeat'] as number,

@@ -2,13 +2,18 @@
 import { Histogram } from '../../shared/histogram/histogram.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
-import type { WindowRow } from '../merge/window-rows.ts';
 
 /** Most blocks. */
 const BLOCKS_MOST = 20;
 
 /** Samples above the percentile that a block should have at least: fewer make its value little more than a maximum. */
 const ABOVE_LEAST = 5;
+
+/** A stretch of a run: how many samples it has, and how to add them to a histogram. */
+export interface Stretch {
+  readonly count: number;
+  addTo(into: Histogram): void;
+}
 
 /**
  * The percentile (0..100, ends excluded) of ok requests' response in consecutive blocks of windows of the measured phases, ns.
@@ -17,29 +22,38 @@ const ABOVE_LEAST = 5;
  */
 export function blockPercentiles(plan: Plan, merge: RunMerge, percentage: number): readonly number[] {
   const rows = plan.phases.flatMap((phase, index) => (phase.warmup ? [] : merge.rows.ofPhase(index)));
-  const counts = rows.map((row) => row.totals.histogram('response', 'ok').count);
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const blocks = Math.min(BLOCKS_MOST, rows.length, Math.floor((total * (1 - percentage / 100)) / ABOVE_LEAST));
+  const stretches = rows.map(
+    (row): Stretch => ({
+      count: row.totals.histogram('response', 'ok').count,
+      addTo: (into) => row.totals.addSeriesTo('response', 'ok', into),
+    }),
+  );
+  return percentilesOfBlocks(stretches, percentage);
+}
+
+/** The same of any consecutive stretches. */
+export function percentilesOfBlocks(stretches: readonly Stretch[], percentage: number): readonly number[] {
+  const total = stretches.reduce((sum, { count }) => sum + count, 0);
+  const blocks = Math.min(BLOCKS_MOST, stretches.length, Math.floor((total * (1 - percentage / 100)) / ABOVE_LEAST));
   if (blocks < 1) return [];
-  return groupsOf(rows, counts, total / blocks).flatMap((members) => {
+  return groupsOf(stretches, total / blocks).flatMap((members) => {
     const histogram = new Histogram();
-    for (const row of members) row.totals.addSeriesTo('response', 'ok', histogram);
+    for (const stretch of members) stretch.addTo(histogram);
     return histogram.percentile(percentage) ?? [];
   });
 }
 
-/** Consecutive rows in groups of about `size` samples. */
-function groupsOf(rows: readonly WindowRow[], counts: readonly number[], size: number): WindowRow[][] {
-  const groups: WindowRow[][] = [[]];
+/** Consecutive stretches in groups of about `size` samples. */
+function groupsOf(stretches: readonly Stretch[], size: number): Stretch[][] {
+  const groups: Stretch[][] = [[]];
   let seen = 0;
-  for (const [index, row] of rows.entries()) {
+  for (const stretch of stretches) {
     // Half a sample of slack for the rounding of `size` times a whole number.
     if (seen + 0.5 >= groups.length * size) groups.push([]);
-    groups.at(-1)?.push(row);
-    seen += counts[index] as number;
+    groups.at(-1)?.push(stretch);
+    seen += stretch.count;
   }
-  const last = groups.at(-1) ?? [];
-  const lastCount = last.reduce((sum, row) => sum + (counts[rows.indexOf(row)] as number), 0);
+  const lastCount = (groups.at(-1) ?? []).reduce((sum, { count }) => sum + count, 0);
   if (groups.length > 1 && lastCount < size / 2) groups.at(-2)?.push(...(groups.pop() ?? []));
   return groups;
 }

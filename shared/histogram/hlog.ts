@@ -1,14 +1,14 @@
 /**
- * Writing `.hlog` files (HdrHistogram log 1.3, histograms in compressed V2) that the Java, Rust, Python and JavaScript
+ * Writing and reading `.hlog` files (HdrHistogram log 1.3, histograms in compressed V2) that the Java, Rust, Python and JavaScript
  * implementations read. The only file that knows hdr-histogram-js: it encodes, and this file puts right what other
- * decoders refuse in its header (M§7). An `.hlog` rounds min and max to buckets: never merge results from it.
+ * decoders refuse in its header (M§7). An `.hlog` rounds min and max to buckets: a run's own results are never merged from it.
  */
 
 import { deflateSync, inflateSync } from 'node:zlib';
-import { encodeIntoCompressedBase64, Float64Histogram } from 'hdr-histogram-js';
-import { assertInvariant } from '../fleet-error.ts';
-import type { Histogram } from './histogram.ts';
-import { COUNTER_COUNT, SIGNIFICANT_DIGITS, VALUE_LOWEST, VALUE_MAX } from './layout.ts';
+import { decodeFromCompressedBase64, encodeIntoCompressedBase64, Float64Histogram } from 'hdr-histogram-js';
+import { assertInvariant, FleetError } from '../fleet-error.ts';
+import { Histogram } from './histogram.ts';
+import { bucketHighOf, bucketLowOf, COUNTER_COUNT, SIGNIFICANT_DIGITS, VALUE_LOWEST, VALUE_MAX } from './layout.ts';
 
 /** One line of the log: what one series recorded in one interval. */
 export interface HlogInterval {
@@ -80,6 +80,47 @@ export function encodeHdrBase64(histogram: Histogram): string {
   envelope.writeUInt32BE(COMPRESSED_COOKIE, 0);
   envelope.writeUInt32BE(deflated.length, 4);
   return Buffer.concat([envelope, deflated]).toString('base64');
+}
+
+/**
+ * The histograms of the lines tagged `tag`, in the order of the lines. Counts are exact; min and max are the edges of their buckets, and
+ * the sum is that of the buckets' middles. @throws FleetError 'protocol' for what is no histogram of our layout.
+ */
+export function readHlog(text: string, tag: string): readonly Histogram[] {
+  const start = `Tag=${tag},`;
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(start))
+    .map((line) => decodeHdrBase64(line.slice(line.lastIndexOf(',') + 1)));
+}
+
+function decodeHdrBase64(base64: string): Histogram {
+  let hdr: ReturnType<typeof decodeFromCompressedBase64>;
+  try {
+    // 64 bits, since the default of 32 turns large counts into 0 (M§7).
+    hdr = decodeFromCompressedBase64(base64, 64);
+  } catch (error) {
+    throw new FleetError('protocol', `hlog: a line is no histogram: ${String(error)}`, { cause: error });
+  }
+  if (!(hdr instanceof Float64Histogram) || hdr.countsArrayLength !== COUNTER_COUNT) {
+    throw new FleetError('protocol', `hlog: a histogram is not of ${COUNTER_COUNT} counters`);
+  }
+  const indexes: number[] = [];
+  for (let index = 0; index < COUNTER_COUNT; index += 1) if (hdr.getCountAtIndex(index) > 0) indexes.push(index);
+  const counts = indexes.map((index) => hdr.getCountAtIndex(index));
+  const middles = indexes.map((index) => BigInt(Math.round((bucketLowOf(index) + bucketHighOf(index)) / 2)));
+  const [lowest, highest] = [indexes[0], indexes.at(-1)];
+  const histogram = new Histogram();
+  histogram.addDecoded({
+    indexes: Uint16Array.from(indexes),
+    counts: Float64Array.from(counts),
+    count: counts.reduce((total, count) => total + count, 0),
+    min: lowest === undefined ? Infinity : bucketLowOf(lowest),
+    max: highest === undefined ? -Infinity : Math.min(VALUE_MAX, bucketHighOf(highest)),
+    sum: middles.reduce((total, middle, i) => total + middle * BigInt(counts[i] as number), 0n),
+    overflow: 0,
+  });
+  return histogram;
 }
 
 /** The library's histogram with our counts: 64-bit counters, since its default of 32 bits wraps silently (M§7). */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RunningTarget, startTarget } from '../../target/reference-target.ts';
-import { removeResultFolders, runCommand } from '../support/command-run.ts';
+import { removeResultFolders, runCommand, startCommand, whileRunning } from '../support/command-run.ts';
 
 let target: RunningTarget | null = null;
 
@@ -18,6 +18,7 @@ interface ProofFile {
   readonly verdict: string;
   readonly arms: readonly {
     name: string;
+    agents: number;
     workersPerAgent: number;
     scheduleDigest: string;
     runs: { runId: string; ok: number; blocks: number[] }[];
@@ -71,6 +72,39 @@ describe('prove', () => {
     expect(first?.runs.map((run) => run.runId)).toEqual(second?.runs.map((run) => run.runId));
     expect(probe).toBeGreaterThan(0);
     expect(exitCode).toBe(CODES[proof.verdict]);
+  });
+});
+
+describe('prove --coordinator', () => {
+  it('doubling runs the same schedule on twice the agents of a fleet that is there', async () => {
+    const fleet = startCommand(['coordinator', '--listen', '127.0.0.1:0']);
+    const started = [fleet];
+    try {
+      await whileRunning(fleet, 'the coordinator listens', () => /^listening \S+$/m.test(fleet.output()));
+      const address = /^listening (\S+)$/m.exec(fleet.output())?.[1] ?? '';
+      for (const id of ['a', 'b'])
+        started.push(startCommand(['agent', '--coordinator', address, '--id', id, '--workers', '1']));
+      const { proof, exitCode } = await prove('doubling', ['--coordinator', address, '--agents', '1']);
+      const [first, second] = proof.arms;
+      expect(proof.arms.map(({ agents, workersPerAgent }) => [agents, workersPerAgent])).toEqual([
+        [1, 1],
+        [2, 1],
+      ]);
+      expect(first?.scheduleDigest).toBe(second?.scheduleDigest);
+      expect(first?.runs[0]?.ok).toBe(second?.runs[0]?.ok);
+      expect(first?.runs[0]?.blocks.length).toBeGreaterThanOrEqual(3);
+      expect(exitCode).toBe(CODES[proof.verdict]);
+    } finally {
+      for (const { process: child } of started.reverse()) child.kill('SIGKILL');
+      await Promise.all(started.map(({ ended }) => ended));
+    }
+  });
+
+  it('a probe needs what a coordinator elsewhere does not send: refused before anything is sent', async () => {
+    const plan = ['--url', 'http://127.0.0.1:9', '--rate', '1', '--duration', '1s'];
+    const end = await runCommand(['prove', 'probe', ...plan, '--coordinator', '127.0.0.1:9']);
+    expect(end.exitCode).toBe(2);
+    expect(end.stderr).toContain('probe needs the sums of each agent apart');
   });
 });
 

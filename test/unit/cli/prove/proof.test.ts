@@ -65,6 +65,15 @@ describe('proof', () => {
     expect(other).toMatchObject({ verdict: 'cannot-conclude', reason: 'the arms had different schedules' });
   });
 
+  it('R058 cannot conclude from the quick successes of an arm in which more failed than the percentile allows', () => {
+    const failing = { ...run(A), failureShare: 0.4 };
+    const proof = proofOf('doubling', question, [arm('as-planned', [run(A)]), arm('doubled', [failing])]);
+    expect(proof.verdict).toBe('cannot-conclude');
+    expect(proof.reason).toContain('40.00 % of doubled failed, the limit for p99 is 1.00 %');
+    const few = { ...run(A), failureShare: 0.009 };
+    expect(proofOf('doubling', question, [arm('a', [run(A)]), arm('b', [few])]).verdict).toBe('equivalent');
+  });
+
   it('compares runs instead of blocks from three runs on', () => {
     const runs = [100, 101, 99.5].map((p99) => run(A, p99));
     const proof = proofOf('doubling', question, [arm('a', runs), arm('b', runs)]);
@@ -78,18 +87,26 @@ describe('arms', () => {
   const two = { ...plan, fleet: { ...plan.fleet, agents: 2, workers: 3 } };
 
   it('doubling keeps the schedule and doubles the workers', () => {
-    const [first, second] = armPlans({ experiment: 'doubling' }, two);
+    const [first, second] = armPlans({ experiment: 'doubling', coordinator: null }, two);
     expect([first.plan.fleet.workers, second.plan.fleet.workers]).toEqual([3, 6]);
     expect(scheduleDigest(first.plan)).toBe(scheduleDigest(second.plan));
   });
 
+  it('doubling on a coordinator’s fleet takes twice the agents, with the workers that they offer', () => {
+    const asOffered = { ...two, fleet: { ...two.fleet, workers: null } };
+    const [first, second] = armPlans({ experiment: 'doubling', coordinator: '127.0.0.1:7400' }, asOffered);
+    expect(first.plan.fleet).toMatchObject({ agents: 2, workers: null });
+    expect(second.plan.fleet).toMatchObject({ agents: 4, workers: null });
+    expect(scheduleDigest(first.plan)).toBe(scheduleDigest(second.plan));
+  });
+
   it('half load halves every rate', () => {
-    const [, half] = armPlans({ experiment: 'half' }, two);
+    const [, half] = armPlans({ experiment: 'half', coordinator: null }, two);
     expect(half.plan.phases[0]?.arrivals).toMatchObject({ knots: [{ ratePerSecond: 50 }, { ratePerSecond: 50 }] });
   });
 
   it('probe and loaded agents share one plan: one worker beside the planned fleet', () => {
-    const [probe, loaded] = armPlans({ experiment: 'probe' }, two);
+    const [probe, loaded] = armPlans({ experiment: 'probe', coordinator: null }, two);
     expect(probe.plan).toEqual(loaded.plan);
     expect(probe.fleet).toEqual({ agents: 1, workers: 1 });
     expect(loaded.plan.fleet).toMatchObject({ agents: 2, workers: 3 });

@@ -3,7 +3,7 @@ import { decodeFromCompressedBase64, Float64Histogram, HistogramLogReader, listT
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../../../shared/fleet-error.ts';
 import { Histogram } from '../../../../shared/histogram/histogram.ts';
-import { encodeHdrBase64, hlogHeader, hlogLine, hlogTag } from '../../../../shared/histogram/hlog.ts';
+import { encodeHdrBase64, hlogHeader, hlogLine, hlogTag, readHlog } from '../../../../shared/histogram/hlog.ts';
 import {
   bucketIndexOf,
   COUNTER_COUNT,
@@ -132,5 +132,44 @@ describe('an .hlog file', () => {
       const interval = { tag, startNs: 0, lengthNs: second, histogram: new Histogram() };
       expect(() => hlogLine(interval)).toThrow(InvariantError);
     }
+  });
+});
+
+describe('readHlog', () => {
+  const random = seededRandom(3);
+  const samples = [0, 3.6e12, ...Array.from({ length: 5000 }, () => Math.floor(5e6 * Math.exp(random.normal(0, 2))))];
+  const ours = histogramOf(samples);
+  const line = (tag: string, histogram: Histogram): string =>
+    hlogLine({ tag, startNs: 0, lengthNs: second, histogram });
+
+  it('gives back every bucket of the lines with the tag, in their order', () => {
+    const log = [
+      hlogHeader(startedAtMs),
+      line('lag', ours),
+      line('response', ours),
+      line('response', histogramOf([7])),
+    ];
+    const [first, second_, ...more] = readHlog(log.join(''), 'response');
+    expect(more).toEqual([]);
+    expect(second_?.count).toBe(1);
+    const differing = Array.from({ length: COUNTER_COUNT }, (_, index) => index).filter(
+      (index) => first?.countAt(index) !== ours.countAt(index),
+    );
+    expect(differing).toEqual([]);
+    for (const p of [1, 50, 99, 99.9]) expect(first?.percentile(p)).toBe(ours.percentile(p));
+    expect(readHlog(log.join(''), 'wait')).toEqual([]);
+  });
+
+  it('takes an empty histogram for what it is', () => {
+    const [empty] = readHlog(line('response', new Histogram()), 'response');
+    expect(empty?.isEmpty()).toBe(true);
+  });
+
+  it('R070 refuses what is no histogram, or one of another layout, and says what', () => {
+    expect(() => readHlog('Tag=response,0.000,1.000,5.000,rubbish\n', 'response')).toThrow(
+      /hlog: a line is no histogram/,
+    );
+    const other = 'HISTFAAAAB542pNpmSzMwMDAxAABzFCaEUoz2X+AMIKZAEARAtM=';
+    expect(() => readHlog(`Tag=response,0.000,1.000,5.000,${other}\n`, 'response')).toThrow(/is not of 33792 counters/);
   });
 });
