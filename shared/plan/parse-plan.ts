@@ -10,6 +10,7 @@ import { assignRows } from './assign-rows.ts';
 import { buildDataset, withDatasetPrompt } from './build-dataset.ts';
 import { buildPhases } from './build-phases.ts';
 import { buildRequests, type BuiltRequests, type PlacedRequest } from './build-requests.ts';
+import { checkGoodput, checkLlmBounds, sloWithoutMetricWarning } from './check-bounds.ts';
 import { checkRows } from './check-rows.ts';
 import { readDataTable, type DataTable } from './data-rows.ts';
 import type { DatasetText } from './dataset-grammar.ts';
@@ -17,20 +18,9 @@ import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
 import { pathsOfKeys, planField, type PlanText, type TargetText } from './plan-grammar.ts';
-import type {
-  Limits,
-  Phase,
-  Plan,
-  PlanBundle,
-  RequestTemplate,
-  RowMode,
-  Scrape,
-  Target,
-  DataRows,
-  ThresholdStatistic,
-} from './plan.ts';
+import type { Limits, Phase, Plan, PlanBundle, RequestTemplate, RowMode, Scrape, Target, DataRows } from './plan.ts';
 import { INVALID } from './plan-field.ts';
-import { type MappingNode, valueAt } from './plan-node.ts';
+import type { MappingNode } from './plan-node.ts';
 import { BlobCollector, type PlanSources } from './plan-sources.ts';
 import { ProblemList } from './problem-list.ts';
 import { createRedactor, SECRET_LENGTH_MIN } from './redact-secrets.ts';
@@ -128,7 +118,9 @@ class PlanBuilder {
       laneCount: this.#text.lanes,
       datasetInstants: this.#text.data !== null && table === null ? 'unknown' : (table?.instants ?? (() => null)),
     });
-    this.#checkGoodput();
+    const bounds = { slo: this.#text.slo, thresholds: this.#text.thresholds, tree: this.#tree };
+    checkGoodput(bounds, problems);
+    checkLlmBounds(bounds, built.requests, problems);
     problems.throwIfAny(options.source);
 
     const context = { seed, laneCount: this.#text.lanes, blobs: this.#blobs, warnings: this.#warnings };
@@ -146,15 +138,6 @@ class PlanBuilder {
       reference: this.#text.target.value.reference,
       warnings: this.#warnings.map(redact),
     };
-  }
-
-  /** Without bounds per request nothing counts as good, and a threshold on goodput would say nothing (R098). */
-  #checkGoodput(): void {
-    const { slo, thresholds } = this.#text;
-    const unfounded = thresholds.find(({ statistic }) => isGoodput(statistic));
-    if (slo.length > 0 || unfounded === undefined) return;
-    const origin = valueAt(this.#tree, 'thresholds')?.origin ?? this.#tree.origin;
-    this.#context.problems.add('thresholds', origin, `${unfounded.text} needs an slo: goodput is what meets it`);
   }
 
   #targetUrl(): string {
@@ -267,6 +250,8 @@ class PlanBuilder {
     if (table !== null && !requests.some(usesTemplates)) {
       this.#warnings.push(`no request uses a column of ${table.data.file.name}`);
     }
+    const sloWarning = sloWithoutMetricWarning(this.#text.slo, requests);
+    if (sloWarning !== null) this.#warnings.push(sloWarning);
     for (const { name, llm, body } of requests) {
       if (llm === null || body.kind !== 'text' || body.text.includes('{{')) continue;
       this.#warnings.push(
@@ -305,13 +290,6 @@ class PlanBuilder {
       output: { directory: text.output.dir, quiet: text.output.quiet, perRequestLimit: text.output.perRequest },
     };
   }
-}
-
-function isGoodput(statistic: ThresholdStatistic): boolean {
-  return (
-    (statistic.kind === 'rate' && statistic.of === 'goodput') ||
-    (statistic.kind === 'share' && statistic.book === 'goodput')
-  );
 }
 
 function usesTemplates(request: RequestTemplate): boolean {

@@ -24,6 +24,7 @@ const TESTED_THROUGH: readonly TestedThrough[] = [
     files: [
       'shared/plan/build-phases.ts',
       'shared/plan/build-requests.ts',
+      'shared/plan/check-bounds.ts',
       'shared/plan/check-rows.ts',
       'shared/plan/compile-shape.ts',
       'shared/plan/data-rows.ts',
