@@ -5,14 +5,20 @@
 import type { CgroupFolders } from './cgroup-folders.ts';
 import type { TextSource } from './text-source.ts';
 
-/** Cumulative throttling. */
-export interface Throttling {
-  readonly periods: number;
-  readonly throttledNs: number;
+/** Cumulative throttling that one file counts; null = it does not count that. */
+export interface ThrottlingCounts {
+  readonly periods: number | null;
+  readonly throttledNs: number | null;
+}
+
+/** Cumulative throttling of a cgroup and its ancestors together. */
+export interface Throttling extends ThrottlingCounts {
+  /** How long the own cgroup stood still, whichever ancestor was the cause, one that is not visible here included. */
+  readonly localNs: number | null;
 }
 
 /** Reads `cpu.stat` of either version, or `cpu.stat.local`; null when it does not count throttling. */
-export function parseThrottling(text: string): Throttling | null {
+export function parseThrottling(text: string): ThrottlingCounts | null {
   const values = new Map(text.split('\n').map((line) => line.split(' ') as [string, string | undefined]));
   const numberOf = (name: string): number | null => {
     const value = Number(values.get(name) ?? Number.NaN);
@@ -22,7 +28,7 @@ export function parseThrottling(text: string): Throttling | null {
   const throttledNs = numberOf('throttled_time') ?? (usec === null ? null : usec * 1000);
   const periods = numberOf('nr_throttled');
   if (periods === null && throttledNs === null) return null;
-  return { periods: periods ?? 0, throttledNs: throttledNs ?? 0 };
+  return { periods, throttledNs };
 }
 
 /** Cores that `cpu.max` allows (`"50000 100000"`); Infinity for `max`, null for a text that is none. */
@@ -67,15 +73,22 @@ function quotaOfV1(source: TextSource, folder: string): number | null {
 
 /** Throttling of `cgroup` and its ancestors together; null when none of them counts it. */
 export function readThrottling(source: TextSource, cgroup: CgroupFolders): Throttling | null {
-  const read = (path: string): Throttling | null => {
+  const read = (path: string): ThrottlingCounts | null => {
     const text = source.text(path);
     return text === null ? null : parseThrottling(text);
   };
   const counted = cgroup.folders.flatMap((folder) => read(`${folder}/cpu.stat`) ?? []);
-  // Newer kernels tell for the own cgroup how long it stood still, whichever ancestor was the cause.
+  // Newer kernels only.
   const local = read(`${cgroup.folders[0] ?? ''}/cpu.stat.local`);
   if (counted.length === 0 && local === null) return null;
-  const periods = counted.reduce((sum, one) => sum + one.periods, 0);
-  const throttledNs = counted.reduce((sum, one) => sum + one.throttledNs, 0);
-  return { periods, throttledNs: Math.max(throttledNs, local?.throttledNs ?? 0) };
+  return {
+    periods: sumOfKnown(counted.map(({ periods }) => periods)),
+    throttledNs: sumOfKnown(counted.map(({ throttledNs }) => throttledNs)),
+    localNs: local?.throttledNs ?? null,
+  };
+}
+
+function sumOfKnown(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }

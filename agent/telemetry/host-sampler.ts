@@ -110,7 +110,7 @@ export class HostSampler {
       { name: 'hostCpuStealPeakShare', value: stealPeak },
       { name: 'processCpuNs', value: now.processCpuNs - before.processCpuNs },
       { name: 'cgroupThrottledPeriods', value: difference(now.throttling?.periods, before.throttling?.periods) },
-      { name: 'cgroupThrottledNs', value: difference(now.throttling?.throttledNs, before.throttling?.throttledNs) },
+      { name: 'cgroupThrottledNs', value: throttledBetween(before.throttling, now.throttling) },
       { name: 'tcpSegmentsSent', value: difference(now.segments?.sent, before.segments?.sent) },
       {
         name: 'tcpSegmentsRetransmitted',
@@ -198,6 +198,14 @@ function limitGauge(name: GaugeName, limit: number | null): Gauge[] {
   return limit === Infinity ? [] : [{ name, value: limit }];
 }
 
+/** The longer of what the cgroups count and what the own one tells: both see the same standstill, or one of them does not see it. */
+function throttledBetween(before: Throttling | null, now: Throttling | null): number | null {
+  const counted = difference(now?.throttledNs, before?.throttledNs);
+  const local = difference(now?.localNs, before?.localNs);
+  return counted === null || local === null ? (counted ?? local) : Math.max(counted, local);
+}
+
+/** What a cumulative count gained. One that went back was reset or wrapped: how much it gained is not known then. */
 function difference(now: number | null | undefined, before: number | null | undefined): number | null {
-  return typeof now === 'number' && typeof before === 'number' ? now - before : null;
+  return typeof now === 'number' && typeof before === 'number' && now >= before ? now - before : null;
 }

@@ -79,7 +79,12 @@ function levelsOfHosts({ highest, responseP99Ns }: StretchFacts): readonly (read
   return [
     ['loop-busy', levelOf(highest('loopBusyShare') ?? 0, GATES['loop-busy'])],
     ['cpu-steal', warnAbove('hostCpuStealPeakShare', STEAL_PEAK_SHARE)],
-    ['cpu-throttled', warnAbove('cgroupThrottledPeriods', GATES['cpu-throttled'].warnBeyond)],
+    [
+      'cpu-throttled',
+      warnAbove('cgroupThrottledNs', 0) === 'pass'
+        ? warnAbove('cgroupThrottledPeriods', GATES['cpu-throttled'].warnBeyond)
+        : 'warn',
+    ],
     [
       'gc-pause',
       responseP99Ns === null ? 'pass' : warnAbove('gcPauseMaxNs', responseP99Ns * GATES['gc-pause'].warnBeyond),

@@ -126,6 +126,66 @@ describe('sampling a host', () => {
     }
   });
 
+  it('P8 a count that was reset or wrapped is not measured in that window, and never negative', () => {
+    const at = (name: string): string => `/sys/class/net/eth1/statistics/${name}`;
+    const tree = files();
+    for (const name of ['rx_bytes', 'tx_bytes', 'rx_errors', 'rx_missed_errors', 'tx_errors', 'tx_dropped'])
+      tree[at(name)] = '4294967000\n';
+    const sampler = new HostSampler(textTree(tree), process);
+    sampler.watchCard('eth1');
+    sampler.begin();
+    tree['/proc/stat'] = stat(1100, 1100, 4);
+    tree['/proc/net/snmp'] = snmp(7, 0);
+    tree['/sys/fs/cgroup/pod/agent/cpu.stat'] = cpuStat(0, 0);
+    tree['/sys/fs/cgroup/pod/cpu.stat'] = cpuStat(1, 10);
+    tree[at('tx_bytes')] = '300\n';
+    sampler.tick();
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({
+      hostCpuTicks: 194,
+      hostCpuStealTicks: null,
+      hostCpuStealPeakShare: null,
+      cgroupThrottledPeriods: null,
+      cgroupThrottledNs: null,
+      tcpSegmentsSent: null,
+      tcpSegmentsRetransmitted: null,
+      networkBytesSent: null,
+      networkBytesReceived: 0,
+    });
+    // From the new base on it counts again.
+    tree['/proc/net/snmp'] = snmp(27, 1);
+    tree[at('tx_bytes')] = '800\n';
+    tree['/sys/fs/cgroup/pod/cpu.stat'] = cpuStat(3, 90);
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({
+      tcpSegmentsSent: 20,
+      networkBytesSent: 500,
+      cgroupThrottledPeriods: 2,
+    });
+  });
+
+  it('T12 a quota above the visible cgroups shows in the time of cpu.stat.local, however much others count', () => {
+    const tree: Record<string, string> = { ...files(), '/sys/fs/cgroup/pod/cpu.stat': cpuStat(900, 50_000_000) };
+    tree['/sys/fs/cgroup/pod/agent/cpu.stat.local'] = 'throttled_usec 1000\n';
+    const sampler = new HostSampler(textTree(tree), process);
+    sampler.begin();
+    tree['/sys/fs/cgroup/pod/agent/cpu.stat.local'] = 'throttled_usec 81000\n';
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({
+      cgroupThrottledPeriods: 0,
+      cgroupThrottledNs: 80_000_000,
+    });
+  });
+
+  it('P8 periods that only a file of times is there for are not measured, not 0', () => {
+    const tree: Record<string, string> = {
+      ...files(),
+      '/sys/fs/cgroup/pod/agent/cpu.stat.local': 'throttled_usec 5\n',
+    };
+    for (const folder of ['/pod/agent', '/pod', '']) tree[`/sys/fs/cgroup${folder}/cpu.stat`] = 'usage_usec 5\n';
+    const sampler = new HostSampler(textTree(tree), process);
+    sampler.begin();
+    tree['/sys/fs/cgroup/pod/agent/cpu.stat.local'] = 'throttled_usec 7\n';
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({ cgroupThrottledPeriods: null, cgroupThrottledNs: 2000 });
+  });
+
   it('a limit that is not set is no gauge', () => {
     const tree: Record<string, string> = { ...files(), '/sys/fs/cgroup/pod/cpu.max': 'max 100000\n' };
     const read = values(new HostSampler(textTree(tree), process).takeWindow(1e9));

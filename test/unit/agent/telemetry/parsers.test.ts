@@ -96,7 +96,7 @@ describe('cpu.stat', () => {
   });
 
   it('cpu.stat.local has time only', () => {
-    expect(parseThrottling('throttled_usec 15\n')).toEqual({ periods: 0, throttledNs: 15_000 });
+    expect(parseThrottling('throttled_usec 15\n')).toEqual({ periods: null, throttledNs: 15_000 });
   });
 
   it('of a root cgroup counts no throttling: not measured', () => {

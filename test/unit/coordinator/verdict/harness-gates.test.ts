@@ -87,6 +87,14 @@ describe('gates that read gauges', () => {
     const found = gate('cpu-throttled', withGauges({ cgroupThrottledPeriods: 4, cgroupThrottledNs: 250_000_000 }));
     expect(found.reason).toContain('in 4 periods, for 250.000 ms');
   });
+
+  it('T12 a quota above the visible cgroups stops an agent without a period that is counted', () => {
+    const found = gate('cpu-throttled', withGauges({ cgroupThrottledPeriods: 0, cgroupThrottledNs: 80_000_000 }));
+    expect(found).toMatchObject({ kind: 'warn', measured: 1 });
+    expect(found.reason).toContain('stopped agent agent-1 from above its visible cgroups, for 80.000 ms');
+    const clean = gate('cpu-throttled', withGauges({ cgroupThrottledPeriods: 0, cgroupThrottledNs: 0 }));
+    expect(clean).toMatchObject({ kind: 'pass', measured: 0 });
+  });
 });
 
 describe('gates on requests and connections', () => {
