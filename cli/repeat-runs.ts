@@ -2,10 +2,11 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type JsonInteger, jsonInteger } from '../coordinator/report/json-integer.ts';
 import type { ResultValue } from '../coordinator/report/result-value.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 import { type BetweenRuns, betweenRuns, betweenRunsText } from './between-runs.ts';
-import { EXIT_CODES, strongestExitCode } from './exit-code.ts';
+import { EXIT_CODES, exitCodeOfError, strongestExitCode } from './exit-code.ts';
 import { loadPlan, type PlanArguments } from './load-plan.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -17,7 +18,19 @@ export type RunOnce = (
   given: PlanArguments,
 ) => Promise<{ readonly exitCode: number; readonly resultJson: string | null }>;
 
-/** Runs it `count` times, or until it is interrupted, and gives the strongest exit code. */
+/** One round, as `repeat.json` has it; null where the round gave no result. */
+interface Round {
+  readonly id: string | null;
+  readonly seed: JsonInteger;
+  /** The verdict on its harness. */
+  readonly verdict: string | null;
+  readonly exitCode: number;
+}
+
+/**
+ * Runs it `count` times, or until it is interrupted or a run cannot be made, and gives the strongest exit code. What was made until then
+ * is kept and told. @throws FleetError when not even the first run could be made.
+ */
 export async function repeatRuns(
   given: PlanArguments,
   count: number,
@@ -25,25 +38,32 @@ export async function repeatRuns(
   { console }: VerbContext,
 ): Promise<number> {
   const { plan } = loadPlan(given, null);
-  const codes: number[] = [];
+  const runs: Round[] = [];
   const results: ResultValue[] = [];
   for (let round = 0; round < count; round += 1) {
     const seed = BigInt.asUintN(64, plan.seed + BigInt(round));
     const flags = new Map([...given.flags, ['seed', [String(seed)]]]);
     if (plan.output.directory !== null) flags.set('out', [join(plan.output.directory, `run-${round + 1}`)]);
-    const { exitCode, resultJson } = await runOnce({ ...given, flags });
-    codes.push(exitCode);
-    if (resultJson !== null) results.push(JSON.parse(resultJson) as ResultValue);
-    if (exitCode === EXIT_CODES.interrupted || exitCode === EXIT_CODES.terminated) break;
+    try {
+      const { exitCode, resultJson } = await runOnce({ ...given, flags });
+      const result = resultJson === null ? null : (JSON.parse(resultJson) as ResultValue);
+      if (result !== null) results.push(result);
+      runs.push({
+        id: result?.run.id ?? null,
+        seed: jsonInteger(seed),
+        verdict: result?.verdict.status ?? null,
+        exitCode,
+      });
+      if (exitCode === EXIT_CODES.interrupted || exitCode === EXIT_CODES.terminated) break;
+    } catch (error) {
+      if (!(error instanceof FleetError) || round === 0) throw error;
+      console.err(`loadfleet: run ${round + 1} of ${count}: ${error.message}\n`);
+      runs.push({ id: null, seed: jsonInteger(seed), verdict: null, exitCode: exitCodeOfError(error) });
+      break;
+    }
   }
   const statistics = statisticsOfRuns(results);
-  const exitCode = strongestExitCode(codes);
-  const runs = results.map(({ run, verdict }) => ({
-    id: run.id,
-    seed: run.seed,
-    verdict: verdict.status,
-    exitCode: run.outcome.exitCode,
-  }));
+  const exitCode = strongestExitCode(runs.map((run) => run.exitCode));
   const first = results[0]?.run.id ?? 'none';
   const path = join(
     plan.output.directory ?? 'loadfleet-results',
@@ -52,7 +72,7 @@ export async function repeatRuns(
   writeWhole(path, `${JSON.stringify({ schema: REPEAT_SCHEMA, runs, statistics, exitCode }, null, 2)}\n`);
   const lines = statistics.map((one) => `  ${betweenRunsText(one)}`);
   await console.out(
-    `between ${results.length} runs\n${lines.join('\n')}\n\nexit code ${exitCode}\nrepetition: ${path}\n`,
+    `between ${results.length} of ${count} runs; harness: ${verdictsText(runs)}\n${lines.join('\n')}\n\nexit code ${exitCode}\nrepetition: ${path}\n`,
   );
   return exitCode;
 }
@@ -95,6 +115,13 @@ function statisticsOfRuns(results: readonly ResultValue[]): readonly BetweenRuns
         ]
       : []),
   ];
+}
+
+/** `valid 3, invalid 1, no result 1`: no number is shown without the verdict on it (P7). */
+function verdictsText(runs: readonly Round[]): string {
+  const counts = new Map<string, number>();
+  for (const { verdict } of runs) counts.set(verdict ?? 'no result', (counts.get(verdict ?? 'no result') ?? 0) + 1);
+  return [...counts].map(([verdict, count]) => `${verdict} ${count}`).join(', ');
 }
 
 function writeWhole(path: string, text: string): void {
