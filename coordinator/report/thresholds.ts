@@ -21,12 +21,17 @@ interface Measurement {
   readonly unit: ThresholdValue['unit'];
   readonly samples: number | null;
   readonly note: string | null;
+  /** `measured` is unknown, but not below this; absent where it is known. */
+  readonly atLeast?: number;
 }
 
 /** Judges one threshold. `hasSlo`: the plan bounds requests, so that there is a goodput. */
 export function judgeThreshold(threshold: Threshold, data: ScopeData, hasSlo: boolean): ThresholdValue {
-  const { measured, unit, samples, note } = measure(threshold.statistic, data, hasSlo);
-  const result = measured === null ? 'no-data' : holds(measured, threshold) ? 'pass' : 'fail';
+  const { measured, unit, samples, note, atLeast = null } = measure(threshold.statistic, data, hasSlo);
+  const isLowerBound = threshold.comparison === '>' || threshold.comparison === '>=';
+  // Of a value that is only known from below, no more is shown than that it is not less.
+  const judged = atLeast !== null && isLowerBound ? atLeast : measured;
+  const result = judged === null ? 'no-data' : holds(judged, threshold) ? 'pass' : 'fail';
   return {
     text: threshold.text,
     result,
@@ -99,7 +104,10 @@ function percentileWithFailures(percentage: number, data: ScopeData): Measuremen
       return result(at.value, null);
     case 'at-least':
       // The true value is not known to be below any bound.
-      return result(Infinity, `at least ${at.value} ns: a request was still open at that age`);
+      return {
+        ...result(Infinity, `at least ${at.value} ns: a request was still open at that age`),
+        atLeast: at.value,
+      };
     case 'beyond':
       return result(Infinity, 'beyond every answer: too many requests failed');
     case 'no-data':

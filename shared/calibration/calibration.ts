@@ -167,18 +167,25 @@ export function parseCalibration(text: string, name: string): Calibration {
     throw new FleetError('usage', `calibration ${name} is not JSON`, { cause: error });
   }
   if (!isRecord(value) || value['schema'] !== CALIBRATION_SCHEMA) throw wrong(`schema is not ${CALIBRATION_SCHEMA}`);
-  const { machine, clients } = value;
+  const { machine, clients, floorResponse } = value;
   if (!isRecord(machine) || typeof machine['cores'] !== 'number') throw wrong('machine.cores is missing');
+  const floor = isRecord(floorResponse) ? floorResponse['p50'] : undefined;
+  if (floor !== null && !isPositive(floor)) throw wrong('floorResponse.p50 must be above 0 or null');
   if (!Array.isArray(clients)) throw wrong('clients is not a list');
   for (const client of clients) {
     if (!isRecord(client) || typeof client['client'] !== 'string') throw wrong('a client has no name');
     const rate = client['certifiedRatePerSecond'];
-    if (rate !== null && !(typeof rate === 'number' && Number.isFinite(rate) && rate > 0)) {
+    if (rate !== null && !isPositive(rate)) {
       throw wrong(`certifiedRatePerSecond of ${client['client']} must be above 0 or null`);
     }
+    if (!isPositive(client['serviceNs'])) throw wrong(`serviceNs of ${client['client']} must be above 0`);
   }
   // Checked where it decides something; the rest is for people and has its published schema.
   return value as unknown as Calibration;
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

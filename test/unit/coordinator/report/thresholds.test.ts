@@ -112,6 +112,14 @@ describe('thresholds', () => {
     });
   });
 
+  it('R059 an age of an open request shows no more than that the time is not below it', () => {
+    const statistic: ThresholdStatistic = { kind: 'percentile', percentile: 91, metric: 'responseWithFailures' };
+    expect(judged(statistic, '>', 1e15)).toMatchObject({ result: 'fail', measured: null });
+    expect(judged(statistic, '>', 1)).toMatchObject({ result: 'pass' });
+    // Failures are infinite, whatever the bound.
+    expect(judged({ ...statistic, percentile: 99 }, '>', 1e15)).toMatchObject({ result: 'pass' });
+  });
+
   it('R064 a percentile of few samples is judged and says so', () => {
     const few = judged({ kind: 'percentile', percentile: 99.9, metric: 'response' }, '<', 1e9);
     expect(few).toMatchObject({ result: 'pass', samples: 900, reason: 'few samples: 900 for percentile 99.9' });

@@ -72,6 +72,13 @@ describe('calibration', () => {
       JSON.stringify({ ...calibration, clients: [{ client: 'wire', certifiedRatePerSecond: 0 }] }),
       'certifiedRatePerSecond of wire must be above 0 or null',
     ],
+    // A part of a file, as a full disk or an older version leaves it.
+    [JSON.stringify({ ...calibration, floorResponse: undefined }), 'floorResponse.p50 must be above 0 or null'],
+    [JSON.stringify({ ...calibration, floorResponse: { p50: '1 ms' } }), 'floorResponse.p50 must be above 0 or null'],
+    [
+      JSON.stringify({ ...calibration, clients: [{ ...calibration.clients[0], serviceNs: undefined }] }),
+      'serviceNs of wire must be above 0',
+    ],
   ])('refuses %s', (text, message) => {
     const error = fleetErrorOf(() => parseCalibration(text, 'here.json'));
     expect(error?.code).toBe('usage');
