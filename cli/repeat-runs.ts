@@ -1,7 +1,6 @@
 /** `loadfleet run --repeat N`: the same plan again and again, each run with arrivals and a folder of its own, and what differs between them. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type JsonInteger, jsonInteger } from '../coordinator/report/json-integer.ts';
 import type { ResultValue } from '../coordinator/report/result-value.ts';
 import { FleetError } from '../shared/fleet-error.ts';
@@ -9,6 +8,7 @@ import { type BetweenRuns, betweenRuns, betweenRunsText } from './between-runs.t
 import { EXIT_CODES, exitCodeOfError, strongestExitCode } from './exit-code.ts';
 import { loadPlan, type PlanArguments } from './load-plan.ts';
 import type { VerbContext } from './verb-context.ts';
+import { writeFile } from './write-file.ts';
 
 /** Names the shape and its version. */
 const REPEAT_SCHEMA = 'loadfleet/repeat/v1';
@@ -69,7 +69,7 @@ export async function repeatRuns(
     plan.output.directory ?? 'loadfleet-results',
     plan.output.directory === null ? `repeat-${first}.json` : 'repeat.json',
   );
-  writeWhole(path, `${JSON.stringify({ schema: REPEAT_SCHEMA, runs, statistics, exitCode }, null, 2)}\n`);
+  writeFile(path, `${JSON.stringify({ schema: REPEAT_SCHEMA, runs, statistics, exitCode }, null, 2)}\n`, 'repetition');
   const lines = statistics.map((one) => `  ${betweenRunsText(one)}`);
   await console.out(
     `between ${results.length} of ${count} runs; harness: ${verdictsText(runs)}\n${lines.join('\n')}\n\nexit code ${exitCode}\nrepetition: ${path}\n`,
@@ -122,13 +122,4 @@ function verdictsText(runs: readonly Round[]): string {
   const counts = new Map<string, number>();
   for (const { verdict } of runs) counts.set(verdict ?? 'no result', (counts.get(verdict ?? 'no result') ?? 0) + 1);
   return [...counts].map(([verdict, count]) => `${verdict} ${count}`).join(', ');
-}
-
-function writeWhole(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new FleetError('io', `${path} cannot be written: ${(error as Error).message}`, { cause: error });
-  }
 }

@@ -1,11 +1,12 @@
 /** Where a calibration is kept, and which machine this is. */
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type CalibratedMachine, type Calibration, parseCalibration } from '../../shared/calibration/calibration.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { LOADFLEET_VERSION } from '../../shared/version.ts';
+import { writeFile } from '../write-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,14 +32,7 @@ export function readCalibration(path: string): Calibration | null {
 
 /** Writes it whole or not at all. @throws FleetError 'io'. */
 export function writeCalibration(path: string, calibration: Calibration): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(temporary, `${JSON.stringify(calibration, null, 2)}\n`);
-    renameSync(temporary, path);
-  } catch (error) {
-    throw new FleetError('io', `calibration ${path} cannot be written: ${(error as Error).message}`, { cause: error });
-  }
+  writeFile(path, `${JSON.stringify(calibration, null, 2)}\n`, 'calibration');
 }
 
 /** This machine, as far as it matters to what its workers can do. */

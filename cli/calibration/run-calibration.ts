@@ -13,6 +13,7 @@ import type { CalibrateFlags } from './calibrate-flags.ts';
 import { calibrationPath, thisMachine, writeCalibration } from './calibration-file.ts';
 import { certify, ladderRates, rungOf, spreadOfMetric } from './ladder.ts';
 import { measureFloor, measureLadder } from './measure-ladder.ts';
+import { tryFile } from '../write-file.ts';
 import { measureTimerError } from './timer-error.ts';
 
 /** Timers that are measured. */
@@ -23,6 +24,8 @@ export async function calibrate(flags: CalibrateFlags, { console }: VerbContext)
   const signals = new Signals(processSignals);
   const say = (text: string): void => console.err(`loadfleet: ${text}\n`);
   try {
+    const path = flags.out ?? calibrationPath(process.env);
+    tryFile(path, 'calibration');
     say('measuring the platform’s timers');
     const timerError = await measureTimerError(TIMERS);
     say('measuring the floor against the null target');
@@ -43,7 +46,6 @@ export async function calibrate(flags: CalibrateFlags, { console }: VerbContext)
       floorResponse: spreadOfMetric(floor.phases.find((phase) => !phase.warmup)?.metrics['response'], 0),
       clients,
     };
-    const path = flags.out ?? calibrationPath(process.env);
     writeCalibration(path, calibration);
     await console.out(`${calibrationText(calibration)}\ncalibration: ${path}\n`);
   } finally {

@@ -4,7 +4,6 @@
  * has a few of the plan's lanes and is idle otherwise; it sees the same target (PASTA), so the difference is the loaded fleet's.
  */
 
-import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { workersPerAgent } from '../../coordinator/main.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
@@ -17,6 +16,7 @@ import { referenceElsewhere, type ReferenceProcess, startReferenceProcess } from
 import { type RunHere, runHere } from '../run-here.ts';
 import { processSignals, Signals } from '../signals.ts';
 import type { VerbContext } from '../verb-context.ts';
+import { tryFile, writeFile } from '../write-file.ts';
 import type { ProbeRequest } from '../../coordinator/fleet/deal-slots.ts';
 import { armRunOf, probeArmRuns } from './arm-run.ts';
 import type { Experiment } from './experiments.ts';
@@ -46,6 +46,7 @@ export async function prove(request: ProofRequest, { console }: VerbContext): Pr
   const signals = new Signals(processSignals);
   let target: ReferenceProcess | null = null;
   try {
+    if (request.out !== null) tryFile(request.out, PROOF_FLAG);
     if (request.coordinator !== null && request.experiment === 'probe') {
       throw new FleetError(
         'usage',
@@ -60,7 +61,7 @@ export async function prove(request: ProofRequest, { console }: VerbContext): Pr
     const arms = await runArms(request, parsed, signals, onNotice);
     const proof = proofOf(request.experiment, request, arms);
     const json = `${JSON.stringify(proof, null, 2)}\n`;
-    if (request.out !== null) writeProof(request.out, json);
+    if (request.out !== null) writeFile(request.out, json, PROOF_FLAG);
     await console.out(request.isJson ? json : proofText(proof));
     return exitCodeOfProof(proof);
   } finally {
@@ -68,6 +69,9 @@ export async function prove(request: ProofRequest, { console }: VerbContext): Pr
     signals.close();
   }
 }
+
+/** Where the proof goes, for messages. */
+const PROOF_FLAG = '--proof-out';
 
 /** For the report of each run. */
 const COMMAND = 'loadfleet prove';
@@ -193,12 +197,4 @@ export function armPlans(
 function armOf({ name, plan, fleet }: ArmPlan, runs: readonly ArmRun[]): Arm {
   const { agents, workers } = fleet ?? plan.fleet;
   return { name, agents, workersPerAgent: workers ?? 1, scheduleDigest: scheduleDigest(plan), runs };
-}
-
-function writeProof(path: string, json: string): void {
-  try {
-    writeFileSync(path, json);
-  } catch (error) {
-    throw new FleetError('io', `--out ${path} cannot be written: ${(error as Error).message}`, { cause: error });
-  }
 }
