@@ -15,6 +15,9 @@ const STABLE_UTILISATION = 0.95;
 /** Windows are put together to at most this many blocks. */
 const BLOCKS_MOST = 20;
 
+/** With more than this share dropped at a cap or timed out, a number in flight that does not grow shows nothing. */
+const LIMITED_MOST = 0.01;
+
 /** What the number in flight did. */
 export type BacklogValue =
   | {
@@ -46,7 +49,24 @@ export function backlogOfPhase(phase: Phase, rows: readonly WindowRow[], lengthN
     return { kind: 'not-judged', reason: `${judged.count} whole windows, the least is 6` };
   }
   const { kind, slopePerBlock, growth, t } = judged;
+  const limited = limitedShare(rows);
+  if (kind === 'stable' && limited > LIMITED_MOST) {
+    const reason = `${(limited * 100).toFixed(2)} % of the arrivals were dropped at a cap or timed out, which keeps the number in flight down; the limit is 1 %`;
+    return { kind: 'not-judged', reason };
+  }
   return { kind, slopePerSecond: slopePerBlock / ((size * lengthNs) / 1e9), growth, t, blocks: means.length };
+}
+
+/** Share of the arrivals that a limit of the plan kept out of the number in flight or took out of it. */
+function limitedShare(rows: readonly WindowRow[]): number {
+  const sum = (names: readonly (keyof typeof COUNTER)[]): number =>
+    rows.reduce(
+      (total, { totals }) => names.reduce((whole, name) => whole + (totals.cell[COUNTER[name]] as number), total),
+      0,
+    );
+  const atCap = sum(['dropped:max-in-flight', 'dropped:queue-full']);
+  const due = sum(['attempted']) + atCap;
+  return due === 0 ? 0 : (atCap + sum(['failed:timeout'])) / due;
 }
 
 /** Attempted and not ended, of this phase, at the end of each whole window of it. */

@@ -111,6 +111,24 @@ describe('backlog of a phase', () => {
     expect(backlogOfPhase({ ...phase, durationNs: 5e9 }, rowsOf([90, 90, 90, 90, 90]), 1e9).kind).toBe('not-judged');
   });
 
+  it('R005 is not called stable where a cap or a timeout keeps the number in flight down', () => {
+    const level = [20, -15, 18, -20, 15, -10, 12, -18, 9, -8];
+    for (const name of ['dropped:max-in-flight', 'dropped:queue-full', 'failed:timeout'] as const) {
+      const rows = rowsOf(level);
+      const cell = rows[4]?.totals.cell;
+      if (cell === undefined) throw new Error('no such row');
+      if (name === 'failed:timeout') {
+        cell[COUNTER.attempted] = (cell[COUNTER.attempted] as number) + 300;
+      }
+      cell[COUNTER[name]] = 300;
+      const found = backlogOfPhase(phase, rows, 1e9);
+      expect(found).toMatchObject({ kind: 'not-judged' });
+      expect(found.kind === 'not-judged' && found.reason).toMatch(
+        /were dropped at a cap or timed out.*the limit is 1 %/,
+      );
+    }
+  });
+
   it('names an overloaded target in the summary', () => {
     // 400 arrivals a second at a target that answers 300.
     const fate: (arrival: { intendedNs: number }) => Fate = ({ intendedNs }) => ({
