@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 export interface Witness {
   /** Share of CPU time stolen. */
   readonly stealShare: number | null;
-  /** The same of the worst 100 ms: a stolen slice is lag for every request in it (M§9.2). */
+  /** At least so much of the worst 100 ms: a stolen slice is lag for every request in it (M§9.2). */
   readonly stealWorstShare: number | null;
   /** Share of time in which some task waited for a CPU. */
   readonly waitShare: number | null;
@@ -54,7 +54,7 @@ export class HostWitness {
 export function seenBetween(looks: readonly Look[], fromMs: number, toMs: number): Witness {
   const inside = looks.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const [first, last] = [inside[0], inside.at(-1)];
-  const pairs = inside.slice(1).map((look, i) => stealBetween(inside[i] as Look, look));
+  const pairs = inside.slice(1).map((look, i) => stealBetween(inside[i] as Look, look, 1));
   const known = pairs.filter((share) => share !== null);
   const whole = first === undefined || last === undefined || first === last ? null : { first, last };
   return {
@@ -93,8 +93,11 @@ function lookNow(): Look {
   return lookOf(Date.now(), readOr('/proc/stat'), readOr('/proc/pressure/cpu'));
 }
 
-function stealBetween(before: Look, after: Look): number | null {
-  return shareOf(before.stealTicks, after.stealTicks, (after.allTicks ?? 0) - (before.allTicks ?? 0));
+/** `unsureTicks`: of a short stretch, what one step of the counter counts may have been stolen before. */
+function stealBetween(before: Look, after: Look, unsureTicks = 0): number | null {
+  const share = shareOf(before.stealTicks, after.stealTicks, (after.allTicks ?? 0) - (before.allTicks ?? 0));
+  if (share === null) return null;
+  return Math.max(0, share - unsureTicks / ((after.allTicks ?? 0) - (before.allTicks ?? 0)));
 }
 
 function waitBetween(before: Look, after: Look): number | null {

@@ -49,7 +49,7 @@ describe('sampling a host', () => {
       hostCpuTicks: 100,
       hostCpuBusyTicks: 70,
       hostCpuStealTicks: 10,
-      hostCpuStealPeakShare: 0.1,
+      hostCpuStealPeakShare: 0.09,
       processCpuNs: 0,
       cgroupThrottledPeriods: 4,
       cgroupThrottledNs: 40_000_000,
@@ -112,7 +112,17 @@ describe('sampling a host', () => {
     sampler.tick();
     tree['/proc/stat'] = stat(1090, 1100, 14);
     sampler.tick();
-    expect(values(sampler.takeWindow(1e9))['hostCpuStealPeakShare']).toBe(0.2);
+    // 3 of 20 ticks: the first of 4 may have been stolen before.
+    expect(values(sampler.takeWindow(1e9))['hostCpuStealPeakShare']).toBe(0.15);
+  });
+
+  it('does not call one step of the steal counter a stolen 100 ms: on two cores it alone is 5 %', () => {
+    const tree = files();
+    const sampler = new HostSampler(textTree(tree), process);
+    sampler.begin();
+    tree['/proc/stat'] = stat(1009, 1009, 11);
+    sampler.tick();
+    expect(values(sampler.takeWindow(1e9))).toMatchObject({ hostCpuStealPeakShare: 0, hostCpuStealTicks: 1 });
   });
 
   it('P8 what cannot be read is null in every window, never 0', () => {
