@@ -37,6 +37,17 @@ export function connectFailureClass(code: string, encrypted: boolean): FailureCl
   return code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : 'protocol';
 }
 
+/** A server that closed an idle connection has closed it before our request came: we learn it within a round trip, and retransmissions. */
+const STALE_WITHIN_NS = 1e9;
+
+/**
+ * Whether a reused idle connection that died unanswered `ageNs` after the request was sent had been closed by its server as idle (R016).
+ * One that lives on for longer had taken the request.
+ */
+export function isStaleDeath(ageNs: number): boolean {
+  return ageNs <= STALE_WITHIN_NS;
+}
+
 /** Class of an error met on a connection that was ready. */
 export function transferFailureClass(code: string): FailureClass {
   if (GENERATOR_CODES.has(code)) return 'generator';

@@ -10,7 +10,7 @@ import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { connectFailure } from '../connection-pool.ts';
 import { Fifo } from '../fifo.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
-import { splitUrl } from '../wire/request-head.ts';
+import { splitUrl, type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
 import type { WireClientOptions } from '../wire/wire-client.ts';
@@ -21,6 +21,8 @@ import { H2Session, type SessionOwner } from './h2-session.ts';
 const STREAMS_PER_CONNECTION_MAX = 1000;
 /** How often one request may be moved before it counts as failed. */
 const MOVES_MAX = 8;
+/** Memory of one connection in MB, bodies being sent included, above which Node resets streams by itself: never, our limits bound it. */
+const SESSION_MEMORY_MB = 1_000_000;
 /** Flow-control window of a stream and of a connection: large, so that our reading never holds a server back. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
 
@@ -51,6 +53,8 @@ export class H2Client implements ProtocolClient, SessionOwner {
   /** Peak of the connections that are gone. */
   private streamsPeakBefore = 0;
   private closed = false;
+  /** Streams that a new connection is expected to take, by what servers have allowed so far. */
+  private expectedStreams = EXPECTED_STREAMS;
   private onAttemptEnd: (() => void) | null = null;
   private readonly rendered: ({ request: OutboundRequest; headers: OutgoingHttpHeaders } | undefined)[] = [];
 
@@ -82,8 +86,13 @@ export class H2Client implements ProtocolClient, SessionOwner {
   }
 
   send(request: OutboundRequest, sink: ResponseSink): Exchange {
-    const exchange = new H2Exchange(request, sink, this.headersOf(request));
-    this.place(exchange);
+    const headers = this.headersOf(request);
+    const exchange = new H2Exchange(request, sink, headers ?? {});
+    if (headers !== null) this.place(exchange);
+    else {
+      const detail = `the URL is not of ${this.origin.origin}, the one origin of an HTTP/2 target`;
+      exchange.end({ kind: 'failed', class: 'generator', status: null, detail }, this.nowNs());
+    }
     return exchange;
   }
 
@@ -114,7 +123,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
     this.streamsPeakBefore = Math.max(this.streamsPeakBefore, session.streamsPeak);
     const index = this.sessions.indexOf(session);
     if (index >= 0) this.sessions.splice(index, 1);
-    if (!this.closed && this.waiting.length > 0 && this.connecting === 0) this.growIfAllowed();
+    this.growIfAllowed();
   }
 
   onRefused(exchange: H2Exchange): void {
@@ -162,12 +171,15 @@ export class H2Client implements ProtocolClient, SessionOwner {
     return null;
   }
 
-  /** Makes one more connection when the waiting requests are more than those being made will carry. */
+  /** Makes connections while more requests wait than those being made will carry. True when one is being made. */
   private growIfAllowed(): boolean {
-    const room = this.sessions.length + this.connecting < this.options.connectionsMax;
-    if (!room || this.connecting * EXPECTED_STREAMS >= this.waiting.length) return this.connecting > 0;
-    this.openOne();
-    return true;
+    while (
+      !this.closed &&
+      this.sessions.length + this.connecting < this.options.connectionsMax &&
+      this.connecting * this.expectedStreams < this.waiting.length
+    )
+      this.openOne();
+    return this.connecting > 0;
   }
 
   private openOne(): void {
@@ -175,35 +187,43 @@ export class H2Client implements ProtocolClient, SessionOwner {
     this.attempt(this.address.attemptsMax);
   }
 
+  /** Dials the next address; one that fails is followed by the next until `attemptsLeft` are used up (R024). */
   private attempt(attemptsLeft: number): void {
+    const known = this.address.nextKnown(this.nowNs());
+    if (known !== null) {
+      this.dial(known, attemptsLeft);
+      return;
+    }
     this.address.next(this.nowNs()).then(
-      (address) => this.dial(address, attemptsLeft),
+      (found) => this.dial(found, this.address.attemptsMax),
       (error: unknown) => this.attemptFailed(error),
     );
   }
 
   private dial(address: DialAddress, attemptsLeft: number): void {
     this.counters.connectionsTried += 1;
+    const failed = (error: unknown): void => {
+      this.address.markDead(address, this.nowNs());
+      if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
+      else this.attemptFailed(error);
+    };
     this.opener.open(address, this.options.connectTimeoutNs / 1e6, null, {
       onReady: (socket, protocol) => {
         if (this.opener.encrypted && protocol !== 'h2') {
           socket.destroy();
-          this.attemptFailed(Object.assign(new Error('the server did not choose h2'), { code: 'ERR_TLS_ALPN' }));
-        } else this.startSession(socket, address);
+          failed(Object.assign(new Error('the server did not choose h2'), { code: 'ERR_TLS_ALPN' }));
+        } else this.startSession(socket, address, failed);
       },
-      onFailed: (error) => {
-        this.address.markDead(address, this.nowNs());
-        if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
-        else this.attemptFailed(error);
-      },
+      onFailed: failed,
     });
   }
 
   /** The connection is ready once the server's SETTINGS are here: only they say how many streams it takes. */
-  private startSession(socket: Socket, address: DialAddress): void {
+  private startSession(socket: Socket, address: DialAddress, onFailed: (error: unknown) => void): void {
     const session = connectHttp2(this.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
+      maxSessionMemory: SESSION_MEMORY_MB,
     });
     const timer = setTimeout(
       () => failed(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
@@ -214,7 +234,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
       session.removeAllListeners('remoteSettings');
       session.on('error', ignoreLateError);
       session.destroy();
-      this.attemptFailed(error);
+      onFailed(error);
     };
     const closedEarly = (): void => failed(Object.assign(new Error('closed before SETTINGS'), { code: 'ECONNRESET' }));
     session.once('error', failed);
@@ -237,24 +257,32 @@ export class H2Client implements ProtocolClient, SessionOwner {
     const ready = new H2Session(this, session, use, this.streamsMax);
     this.sessions.push(ready);
     if (this.closed) ready.close();
-    else this.onFree(ready);
-    this.onAttemptEnd?.();
-  }
-
-  private attemptFailed(error: unknown): void {
-    this.connecting -= 1;
-    const outcome = connectFailure(error, this.opener.encrypted);
-    // All that would have ridden on this connection fail with it; the others wait for the next attempt.
-    for (let failedCount = 0; failedCount < EXPECTED_STREAMS; failedCount += 1) {
-      const exchange = this.takeWaiting();
-      if (exchange === null) break;
-      exchange.end(outcome, this.nowNs());
+    else {
+      this.expectedStreams = Math.max(1, Math.min(EXPECTED_STREAMS, ready.streamsFree));
+      this.onFree(ready);
+      this.growIfAllowed();
     }
     this.onAttemptEnd?.();
-    if (!this.closed && this.waiting.length > 0) this.growIfAllowed();
   }
 
-  private headersOf(request: OutboundRequest): OutgoingHttpHeaders {
+  /** A connection could not be made. With others at work the waiting requests wait for their streams. */
+  private attemptFailed(error: unknown): void {
+    this.connecting -= 1;
+    if (this.sessions.length === 0) {
+      const outcome = connectFailure(error, this.opener.encrypted);
+      // All that would have ridden on this connection fail with it; the others wait for the next attempt.
+      for (let failedCount = 0; failedCount < this.expectedStreams; failedCount += 1) {
+        const exchange = this.takeWaiting();
+        if (exchange === null) break;
+        exchange.end(outcome, this.nowNs());
+      }
+      this.growIfAllowed();
+    }
+    this.onAttemptEnd?.();
+  }
+
+  /** The request's fields, or null when its URL leads elsewhere. */
+  private headersOf(request: OutboundRequest): OutgoingHttpHeaders | null {
     const known = this.rendered[request.template];
     if (
       known !== undefined &&
@@ -264,9 +292,18 @@ export class H2Client implements ProtocolClient, SessionOwner {
     ) {
       return request.identity === null ? known.headers : { ...known.headers, [IDENTITY_HEADER]: request.identity };
     }
-    const headers = renderHeaders(request);
+    const parts = splitUrl(request.url);
+    if (parts === null || !this.isOfOrigin(parts)) return null;
+    const headers = renderHeaders(request, parts);
     this.rendered[request.template] = { request, headers };
     return request.identity === null ? headers : { ...headers, [IDENTITY_HEADER]: request.identity };
+  }
+
+  /** With an address of its own to dial, a target may be called by any name. */
+  private isOfOrigin({ scheme, authority }: UrlParts): boolean {
+    if (`${scheme}:` !== this.origin.protocol) return false;
+    if (this.options.connectTo !== null) return true;
+    return URL.parse(`${scheme}://${authority}`)?.origin === this.origin.origin;
   }
 }
 
@@ -282,20 +319,20 @@ const CONNECTION_FIELDS = new Set([
   'host',
 ]);
 
-function renderHeaders(request: OutboundRequest): OutgoingHttpHeaders {
-  const parts = splitUrl(request.url);
+function renderHeaders(request: OutboundRequest, parts: UrlParts): OutgoingHttpHeaders {
   const headers: Record<string, string | string[]> = {
     ':method': request.method,
-    ':path': parts?.requestTarget ?? '/',
-    ':scheme': parts?.scheme ?? 'http',
-    ':authority': parts?.authority ?? '',
+    ':path': utf8AsLatin1(parts.requestTarget),
+    ':scheme': parts.scheme,
+    ':authority': parts.authority,
   };
   for (const [name, value] of request.headers) {
     const lower = name.toLowerCase();
     if (lower === 'host') headers[':authority'] = value;
     if (CONNECTION_FIELDS.has(lower)) continue;
     const before = headers[lower];
-    headers[lower] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+    const bytes = utf8AsLatin1(value);
+    headers[lower] = before === undefined ? bytes : [...(Array.isArray(before) ? before : [before]), bytes];
   }
   return headers;
 }

@@ -43,9 +43,12 @@ export function renderRequestHead(request: OutboundRequest, parts: UrlParts): Re
   if (!names.has('content-length') && !names.has('transfer-encoding') && (length > 0 || expectsBody)) {
     text += `Content-Length: ${length}\r\n`;
   }
-  // Header values are bytes: text beyond latin1 goes out as its UTF-8 bytes.
-  const latin1 = (bytes: string): string => Buffer.from(bytes, 'utf8').toString('latin1');
-  return { text: latin1(text), whole: latin1(`${text}\r\n`), isHead: request.method === 'HEAD' };
+  return { text: utf8AsLatin1(text), whole: utf8AsLatin1(`${text}\r\n`), isHead: request.method === 'HEAD' };
+}
+
+/** Heads are bytes: text beyond ASCII goes out as its UTF-8 bytes, one character of the result each. */
+export function utf8AsLatin1(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** The whole head as a latin1 string. */

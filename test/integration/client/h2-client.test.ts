@@ -133,12 +133,141 @@ describe('HTTP/2 in clear', () => {
     await wide.prepare(1);
     held.length = 0;
     const more = Array.from({ length: 25 }, () => sendRecorded(wide, { url: server.url }).sink);
-    await expect.poll(() => held.length).toBe(20);
+    await expect.poll(() => held.length).toBe(25);
     for (let served = 0; served < 25; served += 1) {
       await expect.poll(() => held.length).toBeGreaterThan(served);
       answer(held[served] as ServerHttp2Stream);
     }
     for (const sink of more) expect(await sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it('R022 learns from SETTINGS in the middle of a run: a lower limit holds, a higher one lets waiting requests go', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 0 } });
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    await client.prepare(1);
+    const sent = Array.from({ length: 6 }, () => sendRecorded(client, { url: server.url }).sink);
+    expect(sent.map((sink) => sink.waits)).toEqual(Array.from({ length: 6 }, () => ['stream']));
+    server.sessions[0]?.settings({ maxConcurrentStreams: 4 });
+    await expect.poll(() => held.length).toBe(4);
+    server.sessions[0]?.settings({ maxConcurrentStreams: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const stream of held.splice(0, 2)) answer(stream);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(server.streams).toBe(4);
+    for (const stream of held.splice(0, 2)) answer(stream);
+    await expect.poll(() => server.streams).toBe(6);
+    for (const stream of held) answer(stream);
+    for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it('R022 one stream per connection: as many connections as requests, up to the limit', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 1 } });
+    const client = clientFor(server.url, { connectionsMax: 5 });
+    const sent = Array.from({ length: 7 }, () => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => held.length).toBe(5);
+    for (let served = 0; served < 7; served += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(served);
+      answer(held[served] as ServerHttp2Stream);
+    }
+    for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
+    expect(server.sessions).toHaveLength(5);
+  });
+
+  it('a connection too many that is refused fails no request that can wait for a stream', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 3 } });
+    const client = clientFor(server.url, { connectionsMax: 2 });
+    const first = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => held.length).toBe(3);
+    server.server.maxConnections = 1;
+    const more = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => client.counters.connectionsTried).toBeGreaterThan(1);
+    for (let served = 0; served < 6; served += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(served);
+      answer(held[served] as ServerHttp2Stream);
+    }
+    for (const sink of [...first, ...more]) expect(await sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it('R024 skips dead addresses from the first request on', async () => {
+    const server = await serve((stream) => answer(stream));
+    const url = `http://many.test:${new URL(server.url).port}/`;
+    const resolveAll = (): Promise<string[]> => Promise.resolve(['127.0.0.8', '127.0.0.9', '127.0.0.1']);
+    const client = clientFor(url, { resolveAll });
+    for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url })))
+      expect(await sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it('R021 a GOAWAY with an error code: what is above last-stream-id moves, the rest has failed by it', async () => {
+    let seen = 0;
+    const server = await serve((stream) => {
+      seen += 1;
+      if (seen === 10) server.sessions[0]?.goaway(2, 1);
+      else if (seen > 10) answer(stream);
+    });
+    const client = clientFor(server.url);
+    await client.prepare(1);
+    const sent = Array.from({ length: 10 }, () => sendRecorded(client, { url: server.url }).sink);
+    expect(await sent[0]?.done).toMatchObject({ class: 'reset', detail: 'GOAWAY 2' });
+    for (const sink of sent.slice(1)) expect(await sink.done).toMatchObject({ kind: 'ok' });
+    expect(client.counters.retries).toBe(9);
+  });
+
+  it('a request that Node refuses to write is our failure, and costs no connection', async () => {
+    const server = await serve((stream) => answer(stream));
+    const client = clientFor(server.url);
+    const headers = [
+      ['content-type', 'text/plain'],
+      ['content-type', 'text/html'],
+    ] as const;
+    expect(await sendRecorded(client, { url: server.url, headers }).sink.done).toMatchObject({ class: 'generator' });
+    expect(await sendRecorded(client, { url: 'http://elsewhere.test/', template: 1 }).sink.done).toMatchObject({
+      class: 'generator',
+    });
+    expect(await sendRecorded(client, { url: server.url, template: 2 }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(server.sessions).toHaveLength(1);
+  });
+
+  it('sends bodies larger than the memory Node grants a connection by default, many at once', async () => {
+    const server = await serve((stream) => {
+      let bytes = 0;
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      stream.on('end', () => answer(stream, String(bytes)));
+    });
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    const body = Buffer.alloc(6_000_000);
+    for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url: server.url, method: 'POST', body }))) {
+      expect(await sink.done).toMatchObject({ kind: 'ok' });
+      expect(sink.body).toBe('6000000');
+    }
+  });
+
+  it('R028 sends text beyond ASCII as its UTF-8 bytes', async () => {
+    let seen = '';
+    const server = await serve((stream, headers) => {
+      seen = Buffer.from(`${headers[':path']} ${String(headers['x-name'])}`, 'latin1').toString();
+      answer(stream);
+    });
+    const { sink } = sendRecorded(clientFor(server.url), { url: `${server.url}/é€`, headers: [['X-Name', 'ü€']] });
+    await sink.done;
+    expect(seen).toBe('/é€ ü€');
+  });
+
+  it('a connection on which nothing was heard before a request was given up takes no further one', async () => {
+    const server = await serve((stream) => {
+      if (server.sessions.length > 1) answer(stream);
+    });
+    const client = clientFor(server.url);
+    await client.prepare(1);
+    const { exchange } = sendRecorded(client, { url: server.url });
+    await expect.poll(() => server.streams).toBe(1);
+    exchange.abort({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, hostClock.nowNs());
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(server.sessions).toHaveLength(2);
   });
 
   it('R021a moves requests above last-stream-id to a new connection', async () => {

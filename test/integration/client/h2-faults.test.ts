@@ -1,0 +1,138 @@
+/** The HTTP/2 client against a server whose every frame the test writes: ends of answers and of connections (R016, R020, R022). */
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { H2Client } from '../../../agent/client/h2/h2-client.ts';
+import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import {
+  END_STREAM,
+  FRAME,
+  frame,
+  type FrameScript,
+  okHead,
+  rstStream,
+  startRawH2Server,
+} from '../../support/raw-h2-server.ts';
+import { type RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+
+/** Sends `requests` one after the other to a server that answers as `script` says; gives their sinks, ended. */
+async function ask(script: FrameScript, requests: number, body: Uint8Array | null = null): Promise<RecordingSink[]> {
+  const server = await startRawH2Server(script);
+  const client = new H2Client({
+    url: server.url,
+    connectionsMax: 1,
+    connectTimeoutNs: 5e9,
+    tlsServerName: null,
+    insecure: true,
+    connectTo: null,
+    clock: hostClock,
+  });
+  opened.push(server, client);
+  const sinks: RecordingSink[] = [];
+  for (let index = 0; index < requests; index += 1) {
+    const { sink } = sendRecorded(client, { url: server.url, method: body === null ? 'GET' : 'POST', body });
+    await sink.done;
+    sinks.push(sink);
+  }
+  return sinks;
+}
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+/** Writes what is given in one piece, so that it arrives in one read. */
+function write(socket: Socket, ...frames: readonly Buffer[]): void {
+  socket.write(Buffer.concat(frames));
+}
+
+function data(stream: number, text: string, flags = 0): Buffer {
+  return frame(FRAME.data, flags, stream, text);
+}
+
+describe('the end of an HTTP/2 answer', () => {
+  const cases: [string, FrameScript, object][] = [
+    [
+      'R020 DATA shorter than declared',
+      (stream, socket) => write(socket, okHead(stream, 9), data(stream, 'some', END_STREAM)),
+      { class: 'truncated', status: 200 },
+    ],
+    [
+      'DATA longer than declared',
+      (stream, socket) => write(socket, okHead(stream, 2), data(stream, 'some', END_STREAM)),
+      { class: 'protocol', status: 200 },
+    ],
+    [
+      'R022 RST_STREAM NO_ERROR inside an answer of unknown length',
+      (stream, socket) => write(socket, okHead(stream, null), data(stream, 'some'), rstStream(stream, 0)),
+      { class: 'truncated', status: 200 },
+    ],
+    [
+      'R022 RST_STREAM NO_ERROR instead of an answer',
+      (stream, socket) => write(socket, rstStream(stream, 0)),
+      { class: 'reset', status: null },
+    ],
+    [
+      'R020 all bytes came, then RST_STREAM CANCEL',
+      (stream, socket) => write(socket, okHead(stream, 4), data(stream, 'some'), rstStream(stream, 8)),
+      { kind: 'ok', status: 200 },
+    ],
+    [
+      'R020 the connection closed inside an answer of unknown length',
+      (stream, socket) => {
+        write(socket, okHead(stream, null), data(stream, 'some'));
+        setTimeout(() => socket.end(), 20);
+      },
+      { class: 'truncated', status: 200 },
+    ],
+    [
+      'bytes that are no frames',
+      (_stream, socket) => write(socket, frame(FRAME.headers, 4, 1, '\xff\xff\xff\xff\xff')),
+      { class: 'protocol', status: null },
+    ],
+  ];
+  it.each(cases)('%s', async (_name, script, expected) => {
+    const [sink] = await ask(script, 1);
+    expect(sink?.outcome).toMatchObject(expected);
+  });
+
+  it('R020 all bytes came, then a reset long after: the clock stops at the last byte', async () => {
+    const [sink] = await ask((stream, socket) => {
+      write(socket, okHead(stream, 4), data(stream, 'some'));
+      setTimeout(() => write(socket, rstStream(stream, 8)), 300);
+    }, 1);
+    expect(sink?.outcome).toEqual({ kind: 'ok', status: 200 });
+    expect(sink!.endNs! - sink!.firstByteNs!).toBeLessThan(250e6);
+  });
+
+  it.each([
+    ['and RST_STREAM NO_ERROR', true],
+    ['and the rest of the body never taken', false],
+  ])('a whole answer before the body is sent counts: %s', async (_name, resets) => {
+    const [sink] = await ask(
+      (stream, socket) => {
+        write(socket, okHead(stream, null), data(stream, 'too large', END_STREAM));
+        if (resets) write(socket, rstStream(stream, 0));
+      },
+      1,
+      Buffer.alloc(1_000_000),
+    );
+    expect(sink?.outcome).toEqual({ kind: 'ok', status: 200 });
+    expect(sink?.body).toBe('too large');
+  });
+});
+
+describe('the end of an HTTP/2 connection', () => {
+  it('R016 a reused idle connection that was closed is stale, a fresh one is reset', async () => {
+    const [first, second, third] = await ask((stream, socket, requests) => {
+      if (requests === 1) write(socket, okHead(stream, null, END_STREAM));
+      else socket.end();
+    }, 3);
+    expect(first?.outcome).toMatchObject({ kind: 'ok' });
+    expect(second?.outcome).toMatchObject({ class: 'stale-connection' });
+    expect(third?.outcome).toMatchObject({ kind: 'ok' });
+    const [fresh] = await ask((_stream, socket) => socket.resetAndDestroy(), 1);
+    expect(fresh?.outcome).toMatchObject({ class: 'reset', detail: 'ECONNRESET' });
+  });
+});
