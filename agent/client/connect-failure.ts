@@ -10,6 +10,7 @@ const GENERATOR_CODES = new Set([
   'ENOBUFS',
   'ENOMEM',
   'EACCES',
+  'EAFNOSUPPORT',
   'EPERM',
 ]);
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA', 'ESERVFAIL']);
@@ -37,6 +38,11 @@ export function connectFailureClass(code: string, encrypted: boolean): FailureCl
   return code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : 'protocol';
 }
 
+/** Whether an error says something of the address that was dialled: want of handles or ports on this host does not. */
+export function isTargetsFailure(error: unknown): boolean {
+  return !GENERATOR_CODES.has(errorCodeOf(error));
+}
+
 /** A server that closed an idle connection has closed it before our request came: we learn it within a round trip, and retransmissions. */
 const STALE_WITHIN_NS = 1e9;
 
@@ -52,5 +58,5 @@ export function isStaleDeath(ageNs: number): boolean {
 export function transferFailureClass(code: string): FailureClass {
   if (GENERATOR_CODES.has(code)) return 'generator';
   if (code === 'ETIMEDOUT') return 'timeout';
-  return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') ? 'tls' : 'reset';
+  return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code === 'EPROTO' ? 'tls' : 'reset';
 }

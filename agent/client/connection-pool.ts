@@ -6,7 +6,7 @@
 
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
-import { connectFailureClass, errorCodeOf } from './connect-failure.ts';
+import { connectFailureClass, errorCodeOf, isTargetsFailure } from './connect-failure.ts';
 import { Fifo } from './fifo.ts';
 import type { ClientCounters, ResponseSink } from './protocol-client.ts';
 import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
@@ -181,7 +181,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
         this.#attemptReady(connection);
       },
       onFailed: (error) => {
-        address.markDead(dialled, this.clock.nowNs());
+        if (isTargetsFailure(error)) address.markDead(dialled, this.clock.nowNs());
         if (attemptsLeft > 1 && !this.#closed) this.#attempt(attemptsLeft - 1);
         else this.#attemptFailed(error);
       },

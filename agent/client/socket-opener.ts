@@ -1,6 +1,6 @@
 /** Opens plain, TLS and unix sockets for the wire client, with reads into one buffer per thread. */
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
-import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
+import { checkServerIdentity, type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import { MAX_TIMER_MS } from '../../shared/time/long-timer.ts';
 import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
 import { takeReadsDirectly } from './direct-reads.ts';
@@ -16,7 +16,10 @@ const STALL_NS = 20_000_000;
 
 /** How TLS is done; null fields take the defaults of the URL. */
 export interface TlsSettings {
+  /** Sent as SNI; empty for none. */
   readonly serverName: string;
+  /** Name or address that the certificate must be for, whatever address is dialled. */
+  readonly identity: string;
   readonly insecure: boolean;
   readonly protocols: readonly string[];
 }
@@ -28,7 +31,9 @@ export function tlsSettingsFor(
   insecure: boolean,
   protocols: readonly string[],
 ): TlsSettings {
-  return { serverName: serverName ?? (isIP(host.replace(/^\[|\]$/g, '')) === 0 ? host : ''), insecure, protocols };
+  // SNI has no trailing dot (RFC 6066 §3).
+  const identity = (serverName ?? host).replace(/^\[|\]$|\.$/g, '');
+  return { serverName: isIP(identity) === 0 ? identity : '', identity, insecure, protocols };
 }
 
 /** Events of one attempt: exactly one of the two comes. `protocol` is what ALPN chose. */
@@ -110,6 +115,7 @@ export class SocketOpener {
       ...where,
       ALPNProtocols: [...tls.protocols],
       rejectUnauthorized: !tls.insecure,
+      checkServerIdentity: (_dialled, certificate) => checkServerIdentity(tls.identity, certificate),
       ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
       ...(this.session === undefined ? {} : { session: this.session }),
     };

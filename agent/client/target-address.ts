@@ -7,8 +7,11 @@ import { isIP } from 'node:net';
 
 /** How long resolved addresses are used before the name is resolved again. */
 const RESOLVE_AGAIN_NS = 30e9;
-/** How long an address that could not be connected to is passed over, unless all are. */
+/** How long an address that could not be connected to is passed over, unless all are; twice as long after each further failure. */
 const DEAD_ADDRESS_NS = 5e9;
+const DEAD_ADDRESS_MAX_NS = 60e9;
+/** An address among several gets at least this long to answer, or the whole limit where that is less. */
+const ATTEMPT_MIN_NS = 2e9;
 
 /** What a socket is opened to. */
 export type DialAddress =
@@ -35,6 +38,8 @@ export interface AddressUse {
 interface KnownAddress {
   readonly use: AddressUse;
   deadUntilNs: number;
+  /** How long it is passed over after its next failure. */
+  nextDeadNs: number;
 }
 
 /** Rotation over one origin's addresses. Time is an argument. */
@@ -91,13 +96,17 @@ export class TargetAddress {
   /** Remembers that `address` could not be connected to. */
   markDead(address: DialAddress, nowNs: number): void {
     const known = this.find(address);
-    if (known !== null) known.deadUntilNs = nowNs + DEAD_ADDRESS_NS;
+    if (known === null || known.deadUntilNs > nowNs) return;
+    known.deadUntilNs = nowNs + known.nextDeadNs;
+    known.nextDeadNs = Math.min(DEAD_ADDRESS_MAX_NS, 2 * known.nextDeadNs);
   }
 
   /** `address` answered: it is used in its turn again. */
   markAlive(address: DialAddress): void {
     const known = this.find(address);
-    if (known !== null) known.deadUntilNs = 0;
+    if (known === null) return;
+    known.deadUntilNs = 0;
+    known.nextDeadNs = DEAD_ADDRESS_NS;
   }
 
   /** The book of `address`; connections keep it and count their requests in it. */
@@ -108,6 +117,11 @@ export class TargetAddress {
   /** How many addresses may be tried for one connection before it fails. */
   get attemptsMax(): number {
     return Math.max(1, this.known.length);
+  }
+
+  /** The part of `wholeNs`, the limit on making one connection, that the attempt at one address may take. */
+  attemptTimeoutNs(wholeNs: number): number {
+    return Math.max(Math.min(wholeNs, ATTEMPT_MIN_NS), wholeNs / this.attemptsMax);
   }
 
   /** Use of every address known or dialled so far. */
@@ -152,7 +166,12 @@ export class TargetAddress {
       const hosts = await this.resolveAll(this.host);
       const before = this.known;
       this.known = [...new Set(hosts)].map(
-        (host) => before.find((address) => address.use.host === host) ?? { use: this.useOfHost(host), deadUntilNs: 0 },
+        (host) =>
+          before.find((address) => address.use.host === host) ?? {
+            use: this.useOfHost(host),
+            deadUntilNs: 0,
+            nextDeadNs: DEAD_ADDRESS_NS,
+          },
       );
       this.resolvedAtNs = nowNs;
     } finally {

@@ -7,6 +7,7 @@ import { type ClientHttp2Session, type OutgoingHttpHeaders, connect as connectHt
 import type { Socket } from 'node:net';
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import { isTargetsFailure } from '../connect-failure.ts';
 import { connectFailure } from '../connection-pool.ts';
 import { Fifo } from '../fifo.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
@@ -203,11 +204,12 @@ export class H2Client implements ProtocolClient, SessionOwner {
   private dial(address: DialAddress, attemptsLeft: number): void {
     this.counters.connectionsTried += 1;
     const failed = (error: unknown): void => {
-      this.address.markDead(address, this.nowNs());
+      if (isTargetsFailure(error)) this.address.markDead(address, this.nowNs());
       if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
       else this.attemptFailed(error);
     };
-    this.opener.open(address, this.options.connectTimeoutNs / 1e6, null, {
+    const timeoutMs = this.address.attemptTimeoutNs(this.options.connectTimeoutNs) / 1e6;
+    this.opener.open(address, timeoutMs, null, {
       onReady: (socket, protocol) => {
         if (this.opener.encrypted && protocol !== 'h2') {
           socket.destroy();

@@ -10,7 +10,7 @@ import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
-import { splitUrl, type UrlParts } from '../wire/request-head.ts';
+import { splitUrl, type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
 import { UndiciConnection, UndiciExchange, type UndiciRequest, undiciRequest } from './undici-connection.ts';
 
 type UndiciPool = ConnectionPool<UndiciExchange, UndiciConnection>;
@@ -88,34 +88,35 @@ export class UndiciClient implements ProtocolClient {
 
   #renderAndSend(request: OutboundRequest, sink: ResponseSink): Exchange {
     const parts = splitUrl(request.url);
-    if (parts === null) {
-      const detail = 'the URL is not http or https';
+    if (parts === null || !URL.canParse(originOf(parts))) {
+      const detail = 'the URL is no valid http or https URL';
       sink.onEnd({ kind: 'failed', class: 'generator', status: null, detail }, this.#options.clock.nowNs());
       return { abort: () => undefined };
     }
     const pool = this.#poolOf(parts);
-    const rendered = undiciRequest(request, parts.requestTarget, headersOf(request, parts));
+    const rendered = undiciRequest(request, utf8AsLatin1(parts.requestTarget), headersOf(request, parts));
     const { url, headers, body } = request;
     if (request.identity === null) this.#rendered[request.template] = { url, headers, body, request: rendered, pool };
     return submit(pool, rendered, sink);
   }
 
   #poolOf(parts: UrlParts): UndiciPool {
-    const origin = `${parts.scheme}://${parts.authority}`;
+    const origin = originOf(parts);
     const known = this.#pools.get(origin);
     if (known !== undefined) return known;
     const { connectionsMax, connectTimeoutNs, clock, connectTo, tlsServerName, insecure, resolveAll } = this.#options;
     const url = new URL(origin);
     const tls = url.protocol === 'https:' ? tlsSettingsFor(url.hostname, tlsServerName, insecure, ['http/1.1']) : null;
     const opener = new SocketOpener(tls);
+    const target = new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem);
     const pool: UndiciPool = new ConnectionPool<UndiciExchange, UndiciConnection>({
       connectionsMax,
       clock,
       counters: this.counters,
       encrypted: opener.encrypted,
-      address: new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem),
+      address: target,
       open: (address, use, owner, events) => {
-        opener.open(address, connectTimeoutNs / 1e6, null, {
+        opener.open(address, target.attemptTimeoutNs(connectTimeoutNs) / 1e6, null, {
           onReady: (socket) => events.onReady(new UndiciConnection(owner, socket, use)),
           onFailed: (error) => events.onFailed(error),
         });
@@ -126,11 +127,15 @@ export class UndiciClient implements ProtocolClient {
   }
 }
 
+function originOf({ scheme, authority }: UrlParts): string {
+  return `${scheme}://${authority}`;
+}
+
 /** Names and values in turn: Host first unless the plan sets it, then the plan's own, then the identity. */
 function headersOf(request: OutboundRequest, parts: UrlParts): string[] {
   const headers: string[] = [];
   if (!request.headers.some(([name]) => name.toLowerCase() === 'host')) headers.push('host', parts.authority);
-  for (const [name, value] of request.headers) headers.push(name, value);
+  for (const [name, value] of request.headers) headers.push(name, utf8AsLatin1(value));
   if (request.identity !== null) headers.push(IDENTITY_HEADER, request.identity);
   return headers;
 }

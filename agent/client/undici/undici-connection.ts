@@ -3,7 +3,7 @@
  * elsewhere and lent to an undici `Client` that lives exactly as long as it. undici's own timeouts are off (R018); it retries,
  * redirects and decompresses nothing here, and adds no header but `connection` and `content-length`.
  * Known limits of undici: an interim answer with status 100 ends the connection, and the headers `expect` and `transfer-encoding`
- * are refused. A used connection writes its next request one turn of the loop later; that turn is part of `wait`.
+ * are refused, and so are answers that repeat their Content-Length. A used connection writes its next request one turn of the loop later; that turn is part of `wait`.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -12,6 +12,7 @@ import { type buildConnector, Client, type Dispatcher } from 'undici';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import { isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
 import type { AddressUse } from '../target-address.ts';
 
@@ -68,10 +69,15 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
   #exchanges = 0;
   #bytesWritten = 0;
   #bytesRead = 0;
+  /** What the socket itself died of; null while it has not. */
+  #socketError: Error | null = null;
+  /** The other side has ended the connection. */
+  #peerEnded = false;
 
   #exchange: UndiciExchange | null = null;
   #progress: Progress = 'unsent';
   #status = 0;
+  #sendNs = 0;
   #firstByteNs = 0;
   #persistent = true;
 
@@ -89,7 +95,13 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       allowH2: false,
     });
-    socket.on('error', ignoreError);
+    // These hear of it before undici does.
+    socket.on('error', (error) => {
+      this.#socketError = error;
+    });
+    socket.once('end', () => {
+      this.#peerEnded = true;
+    });
     socket.once('close', this.#onClose);
   }
 
@@ -131,7 +143,8 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
 
   onRequestStart(): void {
     this.#progress = 'sent';
-    this.#exchange?.sink.onSend(this.#owner.clock.nowNs());
+    this.#sendNs = this.#owner.clock.nowNs();
+    this.#exchange?.sink.onSend(this.#sendNs);
   }
 
   onResponseStarted(): void {
@@ -143,7 +156,8 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     // The first byte of an interim answer is not the answer's.
     if (status < 200) return;
     this.#status = status;
-    this.#persistent = headers.connection?.toLowerCase() !== 'close';
+    // A list, or several fields, which undici gives as an array: whatever says close.
+    this.#persistent = !/\bclose\b/i.test([headers.connection].flat().join());
     this.#exchange?.sink.onFirstByte(this.#firstByteNs);
   }
 
@@ -154,12 +168,18 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
   onResponseEnd(): void {
     const exchange = this.#exchange;
     if (exchange === null) return;
+    if (this.#socketError !== null) {
+      // undici takes a reset for the end of an answer that a close would end (R020).
+      this.onResponseError(null, this.#socketError);
+      return;
+    }
     const endNs = this.#owner.clock.nowNs();
     const outcome = okOutcome(this.#status);
     this.#exchange = null;
     this.#countBytes();
     // Back to the pool first: a request that `onEnd` sets free must find this connection.
-    if (this.#persistent && this.usable()) this.#owner.onIdle(this);
+    // An answer that came before its request was sent: the next request would wait for the rest of this one's body.
+    if (this.#persistent && this.usable() && this.#socket.writableLength === 0) this.#owner.onIdle(this);
     else this.close();
     exchange.sink.onEnd(outcome, endNs);
   }
@@ -168,9 +188,9 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     const exchange = this.#exchange;
     if (exchange === null) return;
     const endNs = this.#owner.clock.nowNs();
-    const point = this.#failurePoint();
+    const point = this.#failurePoint(endNs);
     this.abandon();
-    exchange.sink.onEnd(undiciFailure(error, point), endNs);
+    exchange.sink.onEnd(undiciFailure(this.#socketError ?? error, point), endNs);
   }
 
   /** Adds what the socket has carried since the last call to the client's counters. */
@@ -183,14 +203,14 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     this.#bytesRead = bytesRead;
   }
 
-  #failurePoint(): FailurePoint {
+  #failurePoint(nowNs: number): FailurePoint {
     switch (this.#progress) {
       case 'unsent':
         return { kind: 'connecting', encrypted: this.#owner.encrypted };
       case 'sent':
-        return { kind: 'unanswered', reused: this.#exchanges > 1 };
+        return { kind: 'unanswered', stale: this.#exchanges > 1 && isStaleDeath(nowNs - this.#sendNs) };
       case 'answering':
-        return { kind: 'answering', status: this.#status === 0 ? null : this.#status };
+        return { kind: 'answering', status: this.#status === 0 ? null : this.#status, closed: this.#peerEnded };
     }
   }
 

@@ -3,14 +3,14 @@
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { connectFailureClass, errorCodeOf, transferFailureClass } from '../connect-failure.ts';
 
-/** How far a request had come when its error came; `reused`: its connection had been idle before. */
+/** How far a request had come when its error came. */
 export type FailurePoint =
   /** No byte had left. */
   | { readonly kind: 'connecting'; readonly encrypted: boolean }
-  /** The request had been sent, nothing had come back. */
-  | { readonly kind: 'unanswered'; readonly reused: boolean }
-  /** A part of the answer had come; `status` once its head was complete. */
-  | { readonly kind: 'answering'; readonly status: number | null };
+  /** The request had been sent, nothing had come back; `stale`: its connection had been idle before, and died soon (R016). */
+  | { readonly kind: 'unanswered'; readonly stale: boolean }
+  /** A part of the answer had come; `status` once its head was complete; `closed` when the other side had ended the connection. */
+  | { readonly kind: 'answering'; readonly status: number | null; readonly closed: boolean };
 
 /** The connection was closed by the other side, in undici's words. */
 const CLOSED_CODE = 'UND_ERR_SOCKET';
@@ -40,27 +40,29 @@ export function undiciFailure(error: unknown, point: FailurePoint): Outcome {
     case 'connecting':
       return { kind: 'failed', class: connectFailureClass(code, point.encrypted), status: null, detail: code };
     case 'unanswered':
-      return unanswered(code, point.reused);
+      return unanswered(code, point.stale);
     case 'answering':
-      return answering(code, point.status, isShort(code, error));
+      return answering(code, point.status, point.closed ? isShort(code, error) : false, error);
   }
 }
 
-function unanswered(code: string, reused: boolean): Outcome {
+function unanswered(code: string, stale: boolean): Outcome {
   if (isProtocolCode(code)) return { kind: 'failed', class: 'protocol', status: null, detail: code };
   const failure = transferFailureClass(code);
-  // A connection that was idle and died without a byte of answer had been closed by its server (R016).
-  if (failure === 'reset' && reused) {
+  if (failure === 'reset' && stale) {
     return { kind: 'failed', class: 'stale-connection', status: null, detail: `reused idle connection: ${code}` };
   }
   return { kind: 'failed', class: failure, status: null, detail: code };
 }
 
-function answering(code: string, status: number | null, short: boolean): Outcome {
+function answering(code: string, status: number | null, short: boolean, error: unknown): Outcome {
   if (short) {
     return { kind: 'failed', class: 'truncated', status, detail: 'the connection was closed inside the answer' };
   }
   if (isProtocolCode(code)) return { kind: 'failed', class: 'protocol', status, detail: code };
+  // The connection stands, and undici itself would not read on.
+  if (code === CLOSED_CODE || code === SHORT_CODE)
+    return { kind: 'failed', class: 'protocol', status, detail: messageOf(error) };
   return { kind: 'failed', class: transferFailureClass(code), status, detail: code };
 }
 
@@ -76,9 +78,16 @@ function codeOf(error: unknown): string {
   return error instanceof Error && error.name === PARSER_CODE ? PARSER_CODE : errorCodeOf(error);
 }
 
-/** Errors of the response parser and of its limits. */
+/** Errors of the response parser and of its limits; an assertion of undici is one about what it has read. */
+const PROTOCOL_CODES = new Set([
+  PARSER_CODE,
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+  'ERR_ASSERTION',
+]);
+
 function isProtocolCode(code: string): boolean {
-  return code === PARSER_CODE || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+  return PROTOCOL_CODES.has(code);
 }
 
 function messageOf(error: unknown): string {

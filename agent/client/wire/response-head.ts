@@ -112,7 +112,7 @@ export class ResponseHead {
 
   /** Whether the connection may carry another request after this response (RFC 9112 §9.3). */
   get persistent(): boolean {
-    if (this.connectionClose) return false;
+    if (this.connectionClose || this.keepAliveSeconds === 0) return false;
     return this.minorVersion === 1 ? true : this.connectionKeepAlive && !this.hasTransferEncoding;
   }
 

@@ -72,7 +72,7 @@ export class WireClient implements ProtocolClient {
       template.bodyLength === (request.body?.length ?? 0)
         ? template
         : this.render(request);
-    if (known === null) return refuse(sink, 'the URL is not http or https', this.options.clock.nowNs());
+    if (known === null) return refuse(sink, 'the URL is no valid http or https URL', this.options.clock.nowNs());
     const exchange = new WireExchange(request, sink, known.head);
     known.pool.submit(exchange);
     return exchange;
@@ -109,6 +109,7 @@ export class WireClient implements ProtocolClient {
     const key = `${parts.scheme}://${parts.authority}`;
     let pool = this.pools.get(key);
     if (pool === undefined) {
+      if (!URL.canParse(key)) return null;
       pool = this.createPool(key);
       this.pools.set(key, pool);
     }
@@ -123,15 +124,17 @@ export class WireClient implements ProtocolClient {
         ? tlsSettingsFor(url.hostname, options.tlsServerName, options.insecure, ['http/1.1'])
         : null;
     const opener = new SocketOpener(tls);
+    const target = new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem);
     return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
       clock: options.clock,
       counters: this.counters,
       encrypted: opener.encrypted,
-      address: new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem),
+      address: target,
       open: (address, use, owner, events) => {
         let connection: WireConnection | null = null;
-        opener.open(address, options.connectTimeoutNs / 1e6, (bytes, length) => connection?.takeRead(bytes, length), {
+        const timeoutMs = target.attemptTimeoutNs(options.connectTimeoutNs) / 1e6;
+        opener.open(address, timeoutMs, (bytes, length) => connection?.takeRead(bytes, length), {
           onReady: (socket) => {
             connection = new WireConnection(owner, socket, use);
             events.onReady(connection);

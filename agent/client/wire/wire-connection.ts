@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
-import { errorCodeOf, transferFailureClass } from '../connect-failure.ts';
+import { errorCodeOf, isStaleDeath, transferFailureClass } from '../connect-failure.ts';
 import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
@@ -29,6 +29,9 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   private exchange: WireExchange | null = null;
   private open = true;
   private exchanges = 0;
+  private sendNs = 0;
+  /** The server's keep-alive, as it last advertised it. */
+  private keepAliveNs = Infinity;
   /** Instant of the read being parsed. */
   private readNs = 0;
   private sawByte = false;
@@ -61,7 +64,8 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     const text = completeHead(exchange.head, exchange.request.identity);
     const { body } = exchange.request;
     this.owner.counters.bytesSent += text.length + (body?.length ?? 0);
-    exchange.sink.onSend(this.owner.clock.nowNs());
+    this.sendNs = this.owner.clock.nowNs();
+    exchange.sink.onSend(this.sendNs);
     if (body === null || body.length === 0) {
       this.texts.write(text);
     } else {
@@ -102,9 +106,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   onHead(head: ResponseHead): void {
     const exchange = this.exchange as WireExchange;
     exchange.status = head.status;
-    if (head.keepAliveSeconds !== null) {
-      exchange.keepAliveNs = head.keepAliveSeconds * 1e9;
-    }
+    if (head.keepAliveSeconds !== null) this.keepAliveNs = head.keepAliveSeconds * 1e9;
     exchange.sink.onFirstByte(this.readNs);
   }
 
@@ -117,11 +119,17 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     const exchange = this.exchange;
     if (exchange === null) return;
     this.exchange = null;
-    const reusable = this.parser.head.persistent && !this.parser.closeDelimited && extraBytes === 0 && this.open;
+    const reusable =
+      this.parser.head.persistent &&
+      !this.parser.closeDelimited &&
+      extraBytes === 0 &&
+      this.open &&
+      // An answer that came before its request was sent: the next request would wait for the rest of this one's body.
+      (exchange.request.body === null || this.socket.writableLength === 0);
     const status = exchange.status as number;
     const endNs = this.readNs;
-    if (exchange.keepAliveNs !== null) {
-      this.retireAtNs = this.readNs + exchange.keepAliveNs - Math.min(KEEP_ALIVE_MARGIN_NS, exchange.keepAliveNs / 2);
+    if (this.keepAliveNs !== Infinity) {
+      this.retireAtNs = this.readNs + this.keepAliveNs - Math.min(KEEP_ALIVE_MARGIN_NS, this.keepAliveNs / 2);
     }
     // Back to the pool first: a request that `onEnd` sets free must find this connection.
     if (reusable) this.owner.onIdle(this);
@@ -155,7 +163,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     const { status } = exchange;
     const outcome: Outcome = this.sawByte
       ? { kind: 'failed', class: 'truncated', status, detail: 'the connection was closed inside the answer' }
-      : this.unanswered('closed');
+      : this.unanswered('closed', this.readNs);
     this.endExchange(outcome, this.readNs);
   }
 
@@ -167,16 +175,17 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     const code = errorCodeOf(error);
     const failure = transferFailureClass(code);
     const { status } = this.exchange;
+    const nowNs = this.owner.clock.nowNs();
     const outcome: Outcome =
       !this.sawByte && failure === 'reset'
-        ? this.unanswered(code)
+        ? this.unanswered(code, nowNs)
         : { kind: 'failed', class: failure, status, detail: code };
-    this.endExchange(outcome, this.owner.clock.nowNs());
+    this.endExchange(outcome, nowNs);
   }
 
-  /** A connection that was idle before and died without a byte of answer had been closed by its server (R016). */
-  private unanswered(code: string): Outcome {
-    const reused = this.exchanges > 1;
+  /** A connection that was idle before and died soon without a byte of answer had been closed by its server (R016). */
+  private unanswered(code: string, nowNs: number): Outcome {
+    const reused = this.exchanges > 1 && isStaleDeath(nowNs - this.sendNs);
     return {
       kind: 'failed',
       class: reused ? 'stale-connection' : 'reset',

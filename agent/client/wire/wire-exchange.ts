@@ -16,8 +16,6 @@ export class WireExchange implements Exchange {
   readonly head: RequestHead;
   connection: Carrier | null = null;
   status: number | null = null;
-  /** The server's advertised keep-alive in this answer. */
-  keepAliveNs: number | null = null;
   /** True once `abort` ended it while it was waiting: the queue passes over it. */
   abandoned = false;
 

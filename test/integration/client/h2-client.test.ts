@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 type StreamScript = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
@@ -22,8 +23,6 @@ interface H2TestServer {
   streams: number;
   close(): Promise<void>;
 }
-
-const opened: { close(): Promise<void> }[] = [];
 
 async function serve(script: StreamScript, options: ServerOptions = {}): Promise<H2TestServer> {
   const server = createServer(options);
@@ -48,23 +47,12 @@ async function serve(script: StreamScript, options: ServerOptions = {}): Promise
     script(stream as ServerHttp2Stream, headers);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  opened.push(running);
+  keepOpened(running);
   return Object.assign(running, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
 function clientFor(url: string, options: Partial<H2ClientOptions> = {}): H2Client {
-  const client = new H2Client({
-    url,
-    connectionsMax: 10,
-    connectTimeoutNs: 5e9,
-    tlsServerName: null,
-    insecure: true,
-    connectTo: null,
-    clock: hostClock,
-    ...options,
-  });
-  opened.push(client);
-  return client;
+  return keepOpened(new H2Client({ ...clientOptions(url), connectionsMax: 10, ...options }));
 }
 
 function answer(stream: ServerHttp2Stream, body = 'ok'): void {
@@ -72,9 +60,7 @@ function answer(stream: ServerHttp2Stream, body = 'ok'): void {
   stream.end(body);
 }
 
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
+afterEach(closeOpened);
 
 describe('HTTP/2 in clear', () => {
   it('sends many requests over few connections', async () => {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
-import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import {
   END_STREAM,
   FRAME,
@@ -14,21 +14,10 @@ import {
 } from '../../support/raw-h2-server.ts';
 import { type RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
 
-const opened: { close(): Promise<void> }[] = [];
-
 /** Sends `requests` one after the other to a server that answers as `script` says; gives their sinks, ended. */
 async function ask(script: FrameScript, requests: number, body: Uint8Array | null = null): Promise<RecordingSink[]> {
-  const server = await startRawH2Server(script);
-  const client = new H2Client({
-    url: server.url,
-    connectionsMax: 1,
-    connectTimeoutNs: 5e9,
-    tlsServerName: null,
-    insecure: true,
-    connectTo: null,
-    clock: hostClock,
-  });
-  opened.push(server, client);
+  const server = keepOpened(await startRawH2Server(script));
+  const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax: 1 })));
   const sinks: RecordingSink[] = [];
   for (let index = 0; index < requests; index += 1) {
     const { sink } = sendRecorded(client, { url: server.url, method: body === null ? 'GET' : 'POST', body });
@@ -38,9 +27,7 @@ async function ask(script: FrameScript, requests: number, body: Uint8Array | nul
   return sinks;
 }
 
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
+afterEach(closeOpened);
 
 /** Writes what is given in one piece, so that it arrives in one read. */
 function write(socket: Socket, ...frames: readonly Buffer[]): void {

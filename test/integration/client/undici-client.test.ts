@@ -1,43 +1,12 @@
 /** The undici client over real sockets: the same promises as the wire client's, where undici can keep them. */
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { UndiciClient, type UndiciClientOptions } from '../../../agent/client/undici/undici-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { closeOpened, OK, serve, undiciFor as clientFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
-import {
-  type Script,
-  type ScriptedServer,
-  type ScriptedServerOptions,
-  startScriptedServer,
-} from '../../support/scripted-server.ts';
+import { startScriptedServer } from '../../support/scripted-server.ts';
 
-const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-const opened: { close(): Promise<void> }[] = [];
-
-async function serve(script: Script, options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
-  const server = await startScriptedServer(script, options);
-  opened.push(server);
-  return server;
-}
-
-function clientFor(url: string, options: Partial<UndiciClientOptions> = {}): UndiciClient {
-  const client = new UndiciClient({
-    url,
-    connectionsMax: 100,
-    connectTimeoutNs: 5e9,
-    tlsServerName: null,
-    insecure: false,
-    connectTo: null,
-    clock: hostClock,
-    ...options,
-  });
-  opened.push(client);
-  return client;
-}
-
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
+afterEach(closeOpened);
 
 describe('reuse of connections', () => {
   it('sends one after the other on one connection, stamps in order, bytes counted', async () => {
@@ -138,11 +107,10 @@ describe('answers cut short', () => {
   });
 
   it('R020 stops the clock at the last body byte, not at the headers', async () => {
-    const server = await serve((_request, socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
-      setTimeout(() => socket.write('cd'), 50);
-    });
+    const server = await serve((_request, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab'));
     const { sink } = sendRecorded(clientFor(server.url), { url: server.url });
+    await expect.poll(() => sink.firstByteNs).not.toBeNull();
+    setTimeout(() => server.sockets[0]?.write('cd'), 50);
     expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
     expect(sink.body).toBe('abcd');
     expect(sink.endNs! - sink.firstByteNs!).toBeGreaterThan(40e6);

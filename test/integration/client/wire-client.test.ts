@@ -5,43 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WireClient, type WireClientOptions } from '../../../agent/client/wire/wire-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { closeOpened, OK, serve, wireFor as clientFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
-import {
-  type ScriptedServer,
-  type ScriptedServerOptions,
-  type Script,
-  startScriptedServer,
-} from '../../support/scripted-server.ts';
+import { startScriptedServer } from '../../support/scripted-server.ts';
 
-const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-const opened: { close(): Promise<void> }[] = [];
-
-async function serve(script: Script, options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
-  const server = await startScriptedServer(script, options);
-  opened.push(server);
-  return server;
-}
-
-function clientFor(url: string, options: Partial<WireClientOptions> = {}): WireClient {
-  const client = new WireClient({
-    url,
-    connectionsMax: 100,
-    connectTimeoutNs: 5e9,
-    tlsServerName: null,
-    insecure: false,
-    connectTo: null,
-    clock: hostClock,
-    ...options,
-  });
-  opened.push(client);
-  return client;
-}
-
-afterEach(async () => {
-  for (const one of opened.splice(0).reverse()) await one.close();
-});
+afterEach(closeOpened);
 
 describe('reuse of connections', () => {
   it('sends one after the other on one connection', async () => {

@@ -1,0 +1,154 @@
+/** What a server can do to an HTTP/1.1 client, the same for the wire client and for undici. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closeOpened, OK, serve, undiciFor, wireFor } from '../../support/opened.ts';
+import { sendRecorded } from '../../support/recording-sink.ts';
+
+const CLOSING_OK = OK.replace('\r\n', '\r\nConnection: close\r\n');
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+afterEach(closeOpened);
+
+describe.each([
+  ['the wire client', wireFor],
+  ['undici', undiciFor],
+])('%s', (_name, clientFor) => {
+  it('an answer that came before its request was sent counts, and the next request has a connection of its own', async () => {
+    const server = await serve((request, socket) => {
+      if (!request.startsWith('POST')) {
+        socket.write(OK);
+        return;
+      }
+      // Takes nothing more of the body, nor closes.
+      socket.pause();
+      socket.write('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n');
+    });
+    const client = clientFor(server.url);
+    const body = Buffer.alloc(20_000_000);
+    const large = sendRecorded(client, { url: server.url, method: 'POST', body });
+    expect(await large.sink.done).toEqual({ kind: 'ok', status: 413 });
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(server.sockets).toHaveLength(2);
+  });
+
+  it('an early answer counts though the server then resets the upload', async () => {
+    const server = await serve((_request, socket) => {
+      socket.pause();
+      socket.write('HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () =>
+        socket.resetAndDestroy(),
+      );
+    });
+    const body = Buffer.alloc(20_000_000);
+    const { sink } = sendRecorded(clientFor(server.url), { url: server.url, method: 'POST', body });
+    expect(await sink.done).toEqual({ kind: 'ok', status: 413 });
+  });
+
+  it('R016 a reused connection that dies long after it took the request is reset, not stale', async () => {
+    const server = await serve((_request, socket, count) => {
+      if (count === 1) socket.write(OK);
+      else setTimeout(() => socket.resetAndDestroy(), 1_100);
+    });
+    const client = clientFor(server.url);
+    await sendRecorded(client, { url: server.url }).sink.done;
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ class: 'reset' });
+  });
+
+  it('R020 a reset inside a body that a close would have ended is no success', async () => {
+    const server = await serve((_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\nhalf of', () => setTimeout(() => socket.resetAndDestroy(), 20));
+    });
+    const { sink } = sendRecorded(clientFor(server.url), { url: server.url });
+    expect(await sink.done).toMatchObject({ class: 'reset', status: 200 });
+  });
+
+  it.each(['Keep-Alive, CLOSE', 'keep-alive\r\nConnection: close', 'close\r\nConnection: close'])(
+    'does not use a connection again after `Connection: %s`',
+    async (value) => {
+      const server = await serve((_request, socket) =>
+        socket.write(`HTTP/1.1 200 OK\r\nConnection: ${value}\r\nContent-Length: 2\r\n\r\nok`),
+      );
+      const client = clientFor(server.url);
+      for (let index = 0; index < 2; index += 1)
+        expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+      expect(server.sockets).toHaveLength(2);
+    },
+  );
+
+  it('R016 `Keep-Alive: timeout=0` leaves no time for another request, not even one that waits', async () => {
+    const server = await serve((_request, socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=0\r\nContent-Length: 2\r\n\r\nok'),
+    );
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    const sent = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
+    expect(server.sockets).toHaveLength(3);
+  });
+
+  it.each([
+    ['conflicting lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
+    ['a list of lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok'],
+    [
+      'length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    ],
+    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['a status below 100', 'HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok'],
+    ['lines that end in LF', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok'],
+  ])('%s are a breach of the protocol, not a short answer', async (_fault, answer) => {
+    const server = await serve((_request, socket) => socket.write(answer));
+    const { sink } = sendRecorded(clientFor(server.url), { url: server.url });
+    expect(await sink.done).toMatchObject({ class: 'protocol' });
+  });
+
+  it('a URL without a valid host is our failure, never thrown', async () => {
+    const client = clientFor('http://127.0.0.1:9/');
+    for (const [template, url] of ['http://bad host/', 'http://name:99999/', 'http://[::1/', 'ftp://name/'].entries())
+      expect(await sendRecorded(client, { url, template }).sink.done).toMatchObject({ class: 'generator' });
+  });
+
+  it('R028 sends text beyond ASCII as its UTF-8 bytes', async () => {
+    const server = await serve((_request, socket) => socket.write(OK));
+    const client = clientFor(server.url);
+    await sendRecorded(client, { url: `${server.url}/é?q=€`, headers: [['X-Name', 'ü€']] }).sink.done;
+    const seen = Buffer.from(server.requests[0] ?? '', 'latin1').toString();
+    expect(seen).toContain('GET /é?q=€ HTTP/1.1\r\n');
+    expect(seen).toContain('X-Name: ü€\r\n');
+  });
+
+  it.skipIf(!hasOpenssl)(
+    'R026 the certificate must be for the host of the URL, not for the address dialled',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'loadfleet-'));
+      const trusted = getCACertificates('default');
+      try {
+        const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+        const names = ['-subj', '/CN=good.test', '-addext', 'subjectAltName=DNS:good.test,IP:127.0.0.1'];
+        execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names, ...files], {
+          stdio: 'ignore',
+        });
+        const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name), 'utf8'));
+        setDefaultCACertificates([...trusted, cert as string]);
+        const tls = { key: key as string, cert: cert as string };
+        const server = await serve((_request, socket) => socket.write(CLOSING_OK), { tls });
+        const connectTo = `127.0.0.1:${server.port}`;
+        const outcomes: unknown[] = [];
+        for (const host of ['good.test', 'good.test.', '127.0.0.1', 'other.test', '10.9.9.9']) {
+          const url = `https://${host}:${server.port}/`;
+          const client = clientFor(url, { connectTo });
+          for (let index = 0; index < 2; index += 1) {
+            const outcome = await sendRecorded(client, { url }).sink.done;
+            outcomes.push(outcome.kind === 'ok' ? 'ok' : outcome.class);
+          }
+        }
+        expect(outcomes).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'tls', 'tls', 'tls', 'tls']);
+      } finally {
+        setDefaultCACertificates(trusted);
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+});
