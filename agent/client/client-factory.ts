@@ -3,7 +3,7 @@
 import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
-import type { Clock } from '../../shared/time/monotonic-clock.ts';
+import { type Clock, hostClock } from '../../shared/time/monotonic-clock.ts';
 import { H2Client } from './h2/h2-client.ts';
 import type { ProtocolClient } from './protocol-client.ts';
 import { UndiciClient } from './undici/undici-client.ts';
@@ -24,6 +24,7 @@ export function createClient(plan: Plan, clock: Clock): ProtocolClient {
     insecure,
     connectTo,
     clock,
+    steadyClock: hostClock,
   };
   if (httpVersion === '2') {
     if (client === 'auto') return new H2Client(options);

@@ -49,6 +49,8 @@ export interface AttemptEvents<C> {
 export interface ConnectionPoolParts<E, C> {
   readonly connectionsMax: number;
   readonly clock: Clock;
+  /** For what is remembered of addresses. */
+  readonly steadyClock: Clock;
   readonly counters: ClientCounters;
   readonly encrypted: boolean;
   readonly address: TargetAddress;
@@ -158,20 +160,20 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   /** Dials the next address; one that fails is followed by the next until `attemptsLeft` are used up (R024). */
   #attempt(attemptsLeft: number): void {
-    const { address } = this.#parts;
-    const known = address.nextKnown(this.clock.nowNs());
+    const { address, steadyClock } = this.#parts;
+    const known = address.nextKnown(steadyClock.nowNs());
     if (known !== null) {
       this.#dial(known, attemptsLeft);
       return;
     }
-    address.next(this.clock.nowNs()).then(
+    address.next(steadyClock.nowNs()).then(
       (found) => this.#dial(found, address.attemptsMax),
       (error: unknown) => this.#attemptFailed(error),
     );
   }
 
   #dial(dialled: DialAddress, attemptsLeft: number): void {
-    const { address } = this.#parts;
+    const { address, steadyClock } = this.#parts;
     const use = address.useOf(dialled);
     this.counters.connectionsTried += 1;
     this.#parts.open(dialled, use, this, {
@@ -181,7 +183,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
         this.#attemptReady(connection);
       },
       onFailed: (error) => {
-        if (isTargetsFailure(error)) address.markDead(dialled, this.clock.nowNs());
+        if (isTargetsFailure(error)) address.markDead(dialled, steadyClock.nowNs());
         if (attemptsLeft > 1 && !this.#closed) this.#attempt(attemptsLeft - 1);
         else this.#attemptFailed(error);
       },

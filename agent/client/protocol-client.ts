@@ -60,7 +60,10 @@ export interface ProtocolClient {
   /** How the report names it, e.g. `undici http/1.1`. */
   readonly name: string;
   readonly counters: ClientCounters;
-  /** Resolves names and opens `connections` ahead of T0. A target that cannot be reached is no error here: requests will tell. */
+  /**
+   * Resolves names and opens `connections` ahead of T0; ends when each is ready or has failed. A target that cannot be reached is no error
+   * here: requests will tell. Whoever does not want to wait so long goes on without it.
+   */
   prepare(connections: number): Promise<void>;
   /** Sends or queues one request. Never throws for anything the target or network does. */
   send(request: OutboundRequest, sink: ResponseSink): Exchange;

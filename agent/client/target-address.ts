@@ -42,7 +42,7 @@ interface KnownAddress {
   nextDeadNs: number;
 }
 
-/** Rotation over one origin's addresses. Time is an argument. */
+/** Rotation over one origin's addresses. Time is an argument, of a clock that never jumps: run time does, at each start. */
 export class TargetAddress {
   private readonly fixed: DialAddress | null;
   /** Every address ever dialled, gone ones included. */

@@ -24,6 +24,9 @@ import { RunClock } from './run-clock.ts';
 import { Trial } from './trial.ts';
 import type { FromWorker, ToWorker, WorkerAssignment, WorkerHandover } from './worker-messages.ts';
 
+/** Longest wait for connections while arming; what is not ready by then goes on after the start. */
+const OPEN_AHEAD_MS = 5_000;
+
 /** Sends a message to the main thread; `transfer` lists the buffers that go with it. */
 export type PostToMain = (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 
@@ -97,7 +100,7 @@ export class WorkerThread {
     const { plan, slot } = assignment;
     await this.#preheatOnce(plan);
     const client = await this.#clientFor(assignment);
-    await client.prepare(connectionsAhead(plan, assignment.lanes.length / plan.laneCount));
+    await this.#openAhead(client, connectionsAhead(plan, assignment.lanes.length / plan.laneCount));
     // Another assignment or the end may have come meanwhile.
     if (!this.#isArming(assignment)) return;
     const trial = this.#createTrial(assignment, client);
@@ -106,6 +109,14 @@ export class WorkerThread {
     while (trial.workAhead());
     this.#state = { kind: 'armed', assignment, trial };
     this.#parts.post({ kind: 'armed', slot, clientName: client.name }, []);
+  }
+
+  /** Opens connections; a target or a resolver that is silent is for the requests to tell, not for the start to wait for. */
+  async #openAhead(client: ProtocolClient, connections: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const cancel = this.#parts.scheduler.later(resolve, OPEN_AHEAD_MS);
+      client.prepare(connections).then(resolve, reject).finally(cancel);
+    });
   }
 
   /** Makes the code hot, once per kind of client. Without it the run is as right, only its first requests are slower. */

@@ -55,9 +55,11 @@ function runClient(count: number): string {
   const url = 'http://127.0.0.1:80/';
   const socket = { on: () => undefined, resume: () => undefined, destroy: () => undefined, write: () => true };
   let connection: WireConnection | null = null;
+  const clock = { nowNs: () => Math.floor(performance.now() * 1e6) };
   const pool = new ConnectionPool<WireExchange, WireConnection>({
     connectionsMax: 1,
-    clock: { nowNs: () => Math.floor(performance.now() * 1e6) },
+    clock,
+    steadyClock: clock,
     counters,
     encrypted: false,
     address: new TargetAddress(new URL(url), null, () => Promise.resolve([])),

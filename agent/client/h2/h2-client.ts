@@ -190,12 +190,12 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   /** Dials the next address; one that fails is followed by the next until `attemptsLeft` are used up (R024). */
   private attempt(attemptsLeft: number): void {
-    const known = this.address.nextKnown(this.nowNs());
+    const known = this.address.nextKnown(this.steadyNowNs());
     if (known !== null) {
       this.dial(known, attemptsLeft);
       return;
     }
-    this.address.next(this.nowNs()).then(
+    this.address.next(this.steadyNowNs()).then(
       (found) => this.dial(found, this.address.attemptsMax),
       (error: unknown) => this.attemptFailed(error),
     );
@@ -204,7 +204,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   private dial(address: DialAddress, attemptsLeft: number): void {
     this.counters.connectionsTried += 1;
     const failed = (error: unknown): void => {
-      if (isTargetsFailure(error)) this.address.markDead(address, this.nowNs());
+      if (isTargetsFailure(error)) this.address.markDead(address, this.steadyNowNs());
       if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
       else this.attemptFailed(error);
     };
@@ -299,6 +299,10 @@ export class H2Client implements ProtocolClient, SessionOwner {
     const headers = renderHeaders(request, parts);
     this.rendered[request.template] = { request, headers };
     return request.identity === null ? headers : { ...headers, [IDENTITY_HEADER]: request.identity };
+  }
+
+  private steadyNowNs(): number {
+    return (this.options.steadyClock ?? this.options.clock).nowNs();
   }
 
   /** With an address of its own to dial, a target may be called by any name. */

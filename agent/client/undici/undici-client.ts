@@ -27,6 +27,8 @@ export interface UndiciClientOptions {
   readonly insecure: boolean;
   readonly connectTo: string | null;
   readonly clock: Clock;
+  /** What is remembered of addresses is told by this one, which must not jump as run time does at a start; `clock` when absent. */
+  readonly steadyClock?: Clock;
   /** For tests; the system's resolver when absent. */
   readonly resolveAll?: ResolveAll;
 }
@@ -112,6 +114,7 @@ export class UndiciClient implements ProtocolClient {
     const pool: UndiciPool = new ConnectionPool<UndiciExchange, UndiciConnection>({
       connectionsMax,
       clock,
+      steadyClock: this.#options.steadyClock ?? clock,
       counters: this.counters,
       encrypted: opener.encrypted,
       address: target,

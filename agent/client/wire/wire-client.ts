@@ -24,6 +24,8 @@ export interface WireClientOptions {
   readonly insecure: boolean;
   readonly connectTo: string | null;
   readonly clock: Clock;
+  /** What is remembered of addresses is told by this one, which must not jump as run time does at a start; `clock` when absent. */
+  readonly steadyClock?: Clock;
   /** For tests; the system's resolver when absent. */
   readonly resolveAll?: ResolveAll;
 }
@@ -128,6 +130,7 @@ export class WireClient implements ProtocolClient {
     return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
       clock: options.clock,
+      steadyClock: options.steadyClock ?? options.clock,
       counters: this.counters,
       encrypted: opener.encrypted,
       address: target,

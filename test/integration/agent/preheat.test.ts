@@ -32,7 +32,7 @@ it.each([
       },
     });
     expect(made).toHaveLength(1);
-    expect(made[0]!.counters.bytesReceived).toBeGreaterThan(10);
+    expect(made[0]!.counters.bytesReceived).toBeGreaterThan(0);
     expect(server.sockets).toHaveLength(0);
   } finally {
     await server.close();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
+import { RunClock } from '../../../agent/worker/run-clock.ts';
 import { closeOpened, OK, serve, wireFor as clientFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
@@ -224,6 +225,36 @@ describe('where it connects to', () => {
     expect(gauges.get('connectionsTo 127.0.0.4')).toBe(0);
     expect(gauges.get('requestsTo 127.0.0.2')).toBe(first.requests.length);
     expect(gauges.get('requestsTo 127.0.0.3')).toBe(second.requests.length);
+  });
+
+  it('R024 resolves a name again in a run, and tries a dead address again, though run time begins anew at the start', async () => {
+    const server = await serve((_request, socket) => socket.write(OK.replace('\r\n', '\r\nConnection: close\r\n')), {
+      host: '127.0.0.2',
+    });
+    const url = `http://many.test:${server.port}/`;
+    let hostNs = 1e15;
+    const runClock = new RunClock({ nowNs: () => hostNs });
+    let lookups = 0;
+    const client = clientFor(url, {
+      clock: runClock,
+      steadyClock: { nowNs: () => hostNs },
+      resolveAll: () => {
+        lookups += 1;
+        return Promise.resolve(lookups === 1 ? ['127.0.0.3', '127.0.0.2'] : ['127.0.0.2']);
+      },
+    });
+    // The first address is found dead before the start.
+    await client.prepare(1);
+    runClock.setOrigin(hostNs + 1e9);
+    expect(client.counters.connectionsTried).toBe(2);
+    const late = await serve((_request, socket) => socket.write(OK), { host: '127.0.0.3', port: server.port });
+    hostNs += 6e9;
+    for (let index = 0; index < 3; index += 1) await sendRecorded(client, { url }).sink.done;
+    expect(late.sockets).toHaveLength(1);
+    expect(lookups).toBe(1);
+    hostNs += 31e9;
+    late.sockets[0]?.destroy();
+    await expect.poll(async () => ((await sendRecorded(client, { url }).sink.done).kind, lookups)).toBe(2);
   });
 
   it('R026 dials one address, names another host', async () => {
