@@ -11,6 +11,7 @@ const GENERATOR_CODES = new Set([
   'ENOMEM',
   'EACCES',
   'EAFNOSUPPORT',
+  'EINVAL',
   'EPERM',
 ]);
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA', 'ESERVFAIL']);

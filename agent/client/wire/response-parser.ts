@@ -50,7 +50,8 @@ export class ResponseParser {
   /** Bytes of the body or chunk still to come. */
   private remaining = 0;
   private sectionBytes = 0;
-  private interimResponses = 0;
+  /** Interim responses to the present request so far. */
+  interimResponses = 0;
   /** Where the head being read began in the piece being fed; null when it began in an earlier one. */
   private headFrom: number | null = null;
   /** The end of the connection is the end of the body, so the connection cannot be used again. */
@@ -74,6 +75,11 @@ export class ResponseParser {
   /** True once the current answer has ended, well or not (also before the first `expect`). */
   get ended(): boolean {
     return this.state === STATE.ended;
+  }
+
+  /** True while no byte of the next response, interim or final, has come. */
+  get atStart(): boolean {
+    return this.state === STATE.statusLine && !this.lines.hasPartialLine;
   }
 
   /** Takes the bytes `piece[from, limit)` of one network read. */

@@ -35,6 +35,10 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   /** Instant of the read being parsed. */
   private readNs = 0;
   private sawByte = false;
+  /** Instant of the read that brought the first byte of the present response. */
+  private firstReadNs = 0;
+  /** Interim responses that had ended before the read being parsed. */
+  private interimBefore = 0;
 
   constructor(owner: ConnectionOwner<WireExchange, WireConnection>, socket: Socket, use: AddressUse) {
     this.owner = owner;
@@ -85,8 +89,12 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
       return;
     }
     this.readNs = this.owner.clock.nowNs();
+    if (!this.sawByte || this.parser.atStart) this.firstReadNs = this.readNs;
     this.sawByte = true;
+    this.interimBefore = this.parser.interimResponses;
     this.parser.feed(bytes, 0, length);
+    // What follows an interim response has begun in the read in which that ended.
+    if (this.parser.interimResponses !== this.interimBefore) this.firstReadNs = this.readNs;
   }
 
   /** Closes the connection; an exchange on it must have been ended before. */
@@ -107,7 +115,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     const exchange = this.exchange as WireExchange;
     exchange.status = head.status;
     if (head.keepAliveSeconds !== null) this.keepAliveNs = head.keepAliveSeconds * 1e9;
-    exchange.sink.onFirstByte(this.readNs);
+    exchange.sink.onFirstByte(this.parser.interimResponses === this.interimBefore ? this.firstReadNs : this.readNs);
   }
 
   onBody(bytes: Uint8Array, start: number, end: number): void {

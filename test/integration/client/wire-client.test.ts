@@ -156,6 +156,32 @@ describe('answers cut short', () => {
   });
 });
 
+describe('the first byte', () => {
+  const REST = 'K\r\nContent-Length: 2\r\n\r\nok';
+  it.each([
+    ['of a head that comes in two pieces', ['HTTP/1.1 200 O', REST], 0],
+    ['is not that of an interim answer', ['HTTP/1.1 103 Early Hints\r\n\r\n', `HTTP/1.1 200 O${REST}`], 1],
+    ['may come with the end of an interim answer', ['HTTP/1.1 103 E', 'arly\r\n\r\nHTTP/1.1 200 O', REST], 1],
+    ['may come with all that follows an interim answer', ['HTTP/1.1 103 E', `arly\r\n\r\nHTTP/1.1 200 O${REST}`], 1],
+  ])('%s', async (_name, pieces, firstByteSecond) => {
+    let nowNs = 0;
+    const server = await serve(() => undefined);
+    const client = clientFor(server.url, { clock: { nowNs: () => nowNs } });
+    const { sink } = sendRecorded(client, { url: server.url });
+    await expect.poll(() => server.requests.length).toBe(1);
+    let bytes = 0;
+    for (const [second, piece] of pieces.entries()) {
+      nowNs = second * 1e9;
+      server.sockets[0]?.write(piece);
+      bytes += piece.length;
+      await expect.poll(() => client.counters.bytesReceived).toBe(bytes);
+    }
+    expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(sink.firstByteNs).toBe(firstByteSecond * 1e9);
+    expect(sink.endNs).toBe((pieces.length - 1) * 1e9);
+  });
+});
+
 describe('waiting for a connection', () => {
   it('R033 serves waiting requests in order when all connections are busy, and says they queued', async () => {
     const held: (() => void)[] = [];
