@@ -19,7 +19,13 @@ import type { RequestChain } from './request-chain.ts';
 import { Fifo } from '../client/fifo.ts';
 import type { StatusExpectation } from './status-expectation.ts';
 
-const TIMED_OUT: Outcome = { kind: 'failed', class: 'timeout', status: null, detail: 'no end within the timeout' };
+const UNANSWERED: Outcome = { kind: 'failed', class: 'timeout', status: null, detail: 'no answer within the timeout' };
+const UNENDED: Outcome = {
+  kind: 'failed',
+  class: 'timeout',
+  status: null,
+  detail: 'the answer had begun, and did not end within the timeout',
+};
 const IDLE_TOO_LONG: Outcome = {
   kind: 'failed',
   class: 'timeout',
@@ -130,8 +136,8 @@ export class InFlight implements RequestOwner {
    * after the deadline, and an answer that was there in time is not called late because we were (R017).
    */
   expire(untilNs: number): void {
-    this.#expire(this.#timeouts, untilNs, TIMED_OUT);
-    if (this.#idles !== null) this.#expire(this.#idles, untilNs, IDLE_TOO_LONG);
+    this.#expire(this.#timeouts, untilNs, ({ stage }) => (stage === 'answered' ? UNENDED : UNANSWERED));
+    if (this.#idles !== null) this.#expire(this.#idles, untilNs, () => IDLE_TOO_LONG);
   }
 
   /** Gives up what is still queued, as unfinished: after a stop nothing more is sent. */
@@ -227,9 +233,9 @@ export class InFlight implements RequestOwner {
     if (request.generation === generation) request.exchange = exchange;
   }
 
-  #expire(list: DeadlineList<OpenRequest>, untilNs: number, outcome: Outcome): void {
+  #expire(list: DeadlineList<OpenRequest>, untilNs: number, outcomeOf: (request: OpenRequest) => Outcome): void {
     for (let request = list.takeExpired(untilNs); request !== null; request = list.takeExpired(untilNs)) {
-      request.exchange?.abort(outcome, this.#parts.clock.nowNs());
+      request.exchange?.abort(outcomeOf(request), this.#parts.clock.nowNs());
     }
   }
 

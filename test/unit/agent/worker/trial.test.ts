@@ -345,6 +345,21 @@ describe('a trial in virtual time', () => {
     expect(run.histogram('service', 'failed').max).toBeLessThan(505 * MS);
   });
 
+  it('R017 tells an answer that never began from one that never ended', () => {
+    const limits = { ...DEFAULT_LIMITS, timeoutNs: 500 * MS, drainNs: 2 * SECOND };
+    const base = createPlan({ overrides: { limits } });
+    const plan: Plan = { ...base, phases: [phase('load', 0, 2 * SECOND, even(1, 2))] };
+    const run = new TrialSimulation({
+      plan,
+      answer: (index) => (index === 0 ? {} : { serviceNs: 100 * MS, bodyNs: 2 * SECOND }),
+    }).run();
+    const details = run.handovers.flatMap((handover) => handover.failures.map(({ detail }) => detail));
+    expect(details.sort()).toEqual([
+      'no answer within the timeout',
+      'the answer had begun, and did not end within the timeout',
+    ]);
+  });
+
   it('fails a silent answer at the idle limit, and lets a slow but steady one live', () => {
     const limits = { ...DEFAULT_LIMITS, timeoutNs: 60 * SECOND, idleTimeoutNs: 200 * MS };
     const base = createPlan({ overrides: { limits } });
