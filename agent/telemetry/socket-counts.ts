@@ -19,3 +19,9 @@ export function parseSockstat(text: string): SocketCounts | null {
   const [inUse, timeWait, orphan] = [numberOf('inuse'), numberOf('tw'), numberOf('orphan')];
   return inUse === null || timeWait === null || orphan === null ? null : { inUse, timeWait, orphan };
 }
+
+/** Reads the text of /proc/net/sockstat6: IPv6 sockets in use, which are in none of the counts above but TIME_WAIT; null when it has no line for TCP. */
+export function parseSockstat6(text: string): number | null {
+  const value = /^TCP6: inuse (\d+)/m.exec(text)?.[1];
+  return value === undefined ? null : Number(value);
+}

@@ -68,7 +68,7 @@ describe('sampling a host', () => {
       socketsTimeWait: 5,
       socketsOrphan: 0,
       localPortsTotal: 28_232,
-      localPortsTaken: 1,
+      localPortsTaken: 8,
     });
     // The next window begins where this one ended.
     const next = values(sampler.takeWindow(1e9));
@@ -203,6 +203,24 @@ describe('sampling a host', () => {
     tree['/proc/self/limits'] = 'Max open files            unlimited            unlimited            files\n';
     const again = values(new HostSampler(textTree(tree), process).takeWindow(1e9));
     expect(Object.hasOwn(again, 'fileHandleLimit')).toBe(false);
+  });
+
+  it('R032 counts local ports one by one where the sockets could fill a quarter of the range, IPv6 included', () => {
+    const row = (port: string, state: string): string => ` 0: 0100007F:${port} 0100007F:1F90 ${state} x\n`;
+    const tree = {
+      ...files(),
+      '/proc/sys/net/ipv4/ip_local_port_range': '40000\t40019\n',
+      '/proc/net/sockstat6': 'TCP6: inuse 2\nUDP6: inuse 9\n',
+      // In the range twice the same port; a listener; one below the range.
+      '/proc/net/tcp': `head\n${row('9C40', '01')}${row('9C40', '06')}${row('9C41', '0A')}${row('1F91', '01')}`,
+      '/proc/net/tcp6': `head\n 0: 00000000000000000000000001000000:9C42 x 01 x\n`,
+    };
+    const taken = (): number | null | undefined =>
+      values(new HostSampler(textTree(tree), process).takeWindow(1e9))['localPortsTaken'];
+    expect(taken()).toBe(2);
+    tree['/proc/sys/net/ipv4/ip_local_port_range'] = '40000\t40099\n';
+    // 3 + 2 + 5 sockets of 100 ports: no table is read.
+    expect(taken()).toBe(10);
   });
 
   it('with very many sockets the table is not listed: all of them count as ports taken', () => {
