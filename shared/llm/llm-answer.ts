@@ -58,6 +58,8 @@ export class LlmAnswer implements SseSink {
   #bodyBytes = 0;
   #bodyRead = false;
   #isCompressed = false;
+  /** Finish reason by which the server gave up this answer, or one of several choices in it. */
+  #givenUpBy: string | null = null;
   #nowNs = 0;
   readonly #keepsText: boolean;
   #text: string | null = '';
@@ -100,6 +102,7 @@ export class LlmAnswer implements SseSink {
     this.#bodyBytes = 0;
     this.#bodyRead = false;
     this.#isCompressed = false;
+    this.#givenUpBy = null;
     this.#text = '';
   }
 
@@ -117,7 +120,7 @@ export class LlmAnswer implements SseSink {
   onEvent(type: string, data: string): void {
     const deltas = this.#deltas;
     this.#reader.event(type, data, deltas);
-    if (this.#keepsText) this.#keepText(deltas);
+    this.#keepFacts(deltas);
     this.clock.event(deltas, this.#nowNs);
     const [first] = deltas;
     this.#plain = deltas.length === 1 && first !== undefined && isPlain(first) ? first : null;
@@ -201,9 +204,8 @@ export class LlmAnswer implements SseSink {
   }
 
   #givenUp(): AnswerJudgement | null {
-    const { finishReason } = this.clock;
-    if (finishReason === null || !GIVEN_UP.has(finishReason)) return null;
-    return failed('in-stream-error', `the server gave the answer up: finish reason ${finishReason}`);
+    if (this.#givenUpBy === null) return null;
+    return failed('in-stream-error', `the server gave the answer up: finish reason ${this.#givenUpBy}`);
   }
 
   #judgeBody(): AnswerJudgement {
@@ -221,14 +223,16 @@ export class LlmAnswer implements SseSink {
     const text = textOf(this.#pieces, this.#bodyBytes);
     this.#reader.body(text, this.#deltas);
     if (this.#deltas[0]?.kind === 'unreadable') this.#deltas[0] = bareError(text) ?? this.#deltas[0];
-    if (this.#keepsText) this.#keepText(this.#deltas);
+    this.#keepFacts(this.#deltas);
     this.clock.event(this.#deltas, this.#nowNs);
     this.#deltas.length = 0;
   }
 
-  #keepText(deltas: readonly StreamDelta[]): void {
+  /** What the clock does not keep. */
+  #keepFacts(deltas: readonly StreamDelta[]): void {
     for (const delta of deltas) {
-      if (delta.kind === 'payload' && delta.payload === 'text') this.#addText(delta.text);
+      if (delta.kind === 'finish' && GIVEN_UP.has(delta.reason)) this.#givenUpBy ??= delta.reason;
+      if (this.#keepsText && delta.kind === 'payload' && delta.payload === 'text') this.#addText(delta.text);
     }
   }
 

@@ -76,7 +76,7 @@ export function buildRequests(written: readonly PlacedRequest[], context: Reques
     requests.push({
       name: names[index] as string,
       weight: value.weight,
-      method: value.method,
+      method: methodOf(value),
       url,
       headers: value.headers.map((header) => [header.name, header.value] as const),
       body,
@@ -150,6 +150,10 @@ function buildTokenizer({ llm }: RequestText, context: RequestContext): Tokenize
   });
 }
 
+function methodOf({ method }: RequestText): string {
+  return method ?? 'GET';
+}
+
 /** Names as given, else method and URL, made different by a number. */
 function requestNames(texts: readonly PlacedRequest[], problems: ProblemList): string[] {
   const taken = new Set<string>();
@@ -164,7 +168,7 @@ function requestNames(texts: readonly PlacedRequest[], problems: ProblemList): s
     if (value.name !== null) return value.name;
     // Without the query: that is where keys and personal data are.
     const path = (value.url?.value ?? '').replace(/\?.*$/s, '').slice(0, 80);
-    const plain = value.url === null ? value.method : `${value.method} ${path}`;
+    const plain = value.url === null ? methodOf(value) : `${methodOf(value)} ${path}`;
     let name = plain;
     for (let copy = 2; taken.has(name); copy += 1) name = `${plain} (${copy})`;
     taken.add(name);

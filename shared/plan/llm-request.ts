@@ -82,6 +82,8 @@ export function expandLlm(request: RequestText, place: Place, context: LlmContex
 
 function checkParts(request: RequestText, llm: LlmText, place: Place, context: LlmContext): void {
   const refuse = (message: string): void => context.problems.add(`${place.path}.llm`, place.origin, message);
+  if (request.method !== null && request.method !== 'POST')
+    refuse(`is sent by POST, and the request says method ${request.method}: leave the method out`);
   if (request.body !== null || request.bodyFile !== null) refuse('makes the body: give no body or bodyFile beside it');
   if (llm.prompt !== null && llm.messages !== null) refuse('prompt and messages are both given; give one');
   if (llm.api === 'completions' && llm.messages !== null) refuse('the completions API takes a prompt, no messages');

@@ -219,7 +219,7 @@ class PlanBuilder {
     const value = {
       name: 'request',
       weight: 1,
-      method: 'GET',
+      method: null,
       url: null,
       headers: [],
       body: null,

@@ -111,8 +111,8 @@ const requestKeys = {
   method: optional(
     scalarField('an HTTP method', { type: 'string' }, parseMethod),
     'HTTP method, as sent.',
-    'GET',
-    'GET',
+    null,
+    'GET; POST with llm',
   ),
   url: optional(
     placed(textField({ max: PLAN_COUNTS.urlLengthMax, what: 'a URL' })),

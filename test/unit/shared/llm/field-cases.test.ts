@@ -119,6 +119,15 @@ describe('R042 an error inside a stream of status 200', () => {
     }
   });
 
+  it('fails where one choice of several was given up, whatever the others end with', () => {
+    const choice = (index: number, reason: string): string =>
+      sse({ choices: [{ index, delta: {}, finish_reason: reason }] });
+    expect(answerOf([[1, two + choice(0, 'abort') + choice(1, 'stop') + DONE]]).judge()).toMatchObject({
+      class: 'in-stream-error',
+      detail: 'the server gave the answer up: finish reason abort',
+    });
+  });
+
   it('fails with an error that a gateway wrote into the stream without data:', () => {
     const answer = answerOf([[1, `${two}{"error":{"message":"upstream died","code":502}}\n\n${DONE}`]]);
     expect(answer.judge()).toMatchObject({

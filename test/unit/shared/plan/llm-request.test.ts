@@ -164,6 +164,7 @@ describe('what an llm section may not say', () => {
     ['{api: completions, messages: [{role: user, content: b}]}', '', /takes a prompt/],
     ['{api: messages}', '', /demands maxTokens/],
     ['{api: chats}', '', /did you mean "chat"/],
+    ['{api: chat}', ', method: GET', /is sent by POST, and the request says method GET/],
     ['{api: chat, maxTokens: 0}', '', /neither a whole number/],
     ['{api: chat, messages: hello}', '', /is not a list of messages/],
     ['{api: chat, extraBody: "[1]"}', '', /is not a mapping/],
