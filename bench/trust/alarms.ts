@@ -58,18 +58,22 @@ export async function countAlarms(options: AlarmOptions): Promise<readonly Alarm
 
 /** How long the runs will take, seconds; a run's start, drain and report take some besides. */
 export function secondsForAlarms({ kinds, runs, seconds }: Pick<AlarmOptions, 'kinds' | 'runs' | 'seconds'>): number {
-  return kinds.length * runs * (seconds + RUN_OVERHEAD_SECONDS);
+  return kinds.length * runs * (WARMUP_SECONDS + seconds + RUN_OVERHEAD_SECONDS);
 }
 
-/** Service of a run, ms: long, so that what a common host takes now and then, some ms, is no share of it that anybody minds. */
-const SERVICE_MS = 400;
-/** Too few handles hurt only where many requests are open at once. */
-const LONG_SERVICE_MS = 1000;
+/**
+ * Service of a run, ms: long, so that what a common host takes now and then, 5 to 10 ms, is no share of it that anybody minds; and so that
+ * many requests are open at once, which too few handles do not allow.
+ */
+const SERVICE_MS = 1000;
+/** Before the measured time: the first requests of a run open connections and meet code that is not yet compiled. */
+const WARMUP_SECONDS = 2;
 
 /** One run with a target of its own, so that nothing is left over from another. */
 async function runOf(sabotage: Sabotage, run: number, { ratePerSecond, seconds }: AlarmOptions): Promise<BenchRun> {
-  const target = await startPlainTarget(sabotage === 'handles' ? LONG_SERVICE_MS : SERVICE_MS);
-  const load = ['--rate', String(ratePerSecond), '--duration', `${seconds}s`, '--seed', String(run)];
+  const target = await startPlainTarget(SERVICE_MS);
+  const phases = ['--warmup', `${WARMUP_SECONDS}s`, '--duration', `${seconds}s`];
+  const load = ['--rate', String(ratePerSecond), '--seed', String(run), ...phases];
   try {
     const fleet = ['--agents', '1', '--workers', '1', '--timeout', '5s'];
     return await benchRun(['--url', target.url, ...fleet, ...load], sabotage);

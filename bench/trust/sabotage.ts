@@ -31,7 +31,7 @@ export const SABOTAGE_TEXT: Readonly<Record<Sabotage, string>> = {
   none: 'nothing',
   stopped: `every agent is stopped for ${STOP_MS} ms every ${STOP_EVERY_MS / 1000} s`,
   starved: `${BUSY_PER_CORE} busy processes for each core`,
-  handles: `at most ${HANDLES} file handles for each process, service 1 s`,
+  handles: `at most ${HANDLES} file handles for each process`,
   quota: `a cgroup leaves the agents ${QUOTA_SHARE} cores from ${QUOTA_AFTER_MS / 1000} s after their start on`,
 };
 
