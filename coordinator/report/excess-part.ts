@@ -16,12 +16,20 @@ import type { RunRecord } from '../run/run-record.ts';
 import type { NamedExcess } from '../verdict/excess-gate.ts';
 import type { ScopeData } from './scope-data.ts';
 
-/** Metrics with a part that is the target's, and what of ours is in them besides the receive delay. */
+/** Metrics with a part that is the target's, one sample a request, and what of ours is in them besides the receive delay. */
 const OURS_WITHIN = {
   response: 'wakeLag',
   firstByte: 'wakeLag',
+  ttft: 'wakeLag',
+  firstChunk: 'wakeLag',
+  timeToAnswer: 'wakeLag',
+  lastToken: 'wakeLag',
   service: 'nothing',
   firstByteSend: 'nothing',
+  ttft_send: 'nothing',
+  firstChunk_send: 'nothing',
+  timeToAnswer_send: 'nothing',
+  lastToken_send: 'nothing',
 } as const satisfies Partial<Record<MetricId, 'wakeLag' | 'nothing'>>;
 
 /** A metric that has an excess bound. */
@@ -59,12 +67,18 @@ export function excessOf(
   percentage: number,
   receiveDelay: QuantileFunction | null,
 ): ExcessBound | null {
+  const measured = data.histogram(metric, 'ok');
+  if (measured.isEmpty()) return null;
+  const wakeLag = data.histogram('wakeLag', 'ok');
   const harness =
-    OURS_WITHIN[metric] === 'nothing' ? receiveDelay : harnessQuantiles(data.histogram('wakeLag', 'ok'), receiveDelay);
-  return harness === null ? null : excessBound(data.histogram(metric, 'ok'), percentage, harness);
+    OURS_WITHIN[metric] === 'nothing' ? receiveDelay : harnessQuantiles(wakeLag, receiveDelay, measured.count);
+  return harness === null ? null : excessBound(measured, percentage, harness);
 }
 
-/** The percentiles that the plan's thresholds name, else p50 and p99 of the response; `responseWithFailures` counts as response. */
+/**
+ * The percentiles that the plan's thresholds name, else p50 and p99 of the response, and of the time to first token where answers are
+ * streamed: it is the shorter, so delays of ours weigh more in it. `responseWithFailures` counts as response.
+ */
 export function judgedPercentiles(
   plan: Plan,
 ): readonly { readonly metric: ExcessMetric; readonly percentage: number }[] {
@@ -74,7 +88,9 @@ export function judgedPercentiles(
     return isExcessMetric(metric) ? [{ metric, percentage: statistic.percentile }] : [];
   });
   if (named.length > 0) return named;
-  return JUDGED_BY_DEFAULT.map((percentage) => ({ metric: 'response', percentage }));
+  const isStreamed = plan.requests.some(({ llm }) => llm?.stream === true);
+  const metrics: readonly ExcessMetric[] = isStreamed ? ['response', 'ttft'] : ['response'];
+  return metrics.flatMap((metric) => JUDGED_BY_DEFAULT.map((percentage) => ({ metric, percentage })));
 }
 
 /** What the verdict judges: every judged percentile of the measured phases with its bound. */

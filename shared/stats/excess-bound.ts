@@ -81,11 +81,18 @@ export function excessBound(measured: Histogram, percentage: number, harness: Qu
  * Quantiles of the harness delay H = wakeLag + receive delay, which need not be independent:
  * Q_{1 - a}(H) <= Q_{1 - a/2}(wakeLag) + Q_{1 - a/2}(receive delay). The receive delay is bounded by the time-weighted gap
  * between loop turns (`timeWeightedQuantiles`). Null when either was not measured: the gate is then "not measured".
+ * @param count samples of the metric that is bounded. Where only some of the requests with a lag have one (time to first token beside
+ * plain requests), the late ones may all be among them: a share a of these is a share a * count / lags of all.
  */
-export function harnessQuantiles(wakeLag: Histogram, receiveDelay: QuantileFunction | null): QuantileFunction | null {
+export function harnessQuantiles(
+  wakeLag: Histogram,
+  receiveDelay: QuantileFunction | null,
+  count: number = wakeLag.count,
+): QuantileFunction | null {
   if (wakeLag.isEmpty() || receiveDelay === null) return null;
+  const part = Math.min(1, count / wakeLag.count);
   return (probability) => {
-    const half = 1 - (1 - probability) / 2;
-    return (wakeLag.percentile(half * 100) as number) + receiveDelay(half);
+    const risk = (1 - probability) / 2;
+    return (wakeLag.percentile((1 - risk * part) * 100) as number) + receiveDelay(1 - risk);
   };
 }

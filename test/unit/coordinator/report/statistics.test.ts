@@ -5,8 +5,8 @@ import { percentileStatistics } from '../../../../coordinator/report/percentile-
 import type { WindowRow } from '../../../../coordinator/merge/window-rows.ts';
 import { ScopeTotals } from '../../../../coordinator/merge/scope-totals.ts';
 import { COUNTER } from '../../../../shared/metrics/counters.ts';
-import type { Phase, Threshold } from '../../../../shared/plan/plan.ts';
-import { createPlan } from '../../../support/plan-fixture.ts';
+import type { Phase, Plan, Threshold } from '../../../../shared/plan/plan.ts';
+import { createLlmRequest, createPlan } from '../../../support/plan-fixture.ts';
 import { histogramOf } from '../../../support/histogram-of.ts';
 import { resultOf } from '../../../support/result-of.ts';
 import { type Fate, syntheticRun } from '../../../support/synthetic-run.ts';
@@ -75,6 +75,18 @@ describe('judged percentiles', () => {
       { metric: 'service', percentage: 99.5 },
       { metric: 'response', percentage: 90 },
     ]);
+  });
+
+  it('are those of the time to first token as well where answers are streamed, and what thresholds name of it', () => {
+    const withLlm = (stream: boolean): Plan => {
+      const requests = plan.requests.map((request) => ({ ...request, llm: createLlmRequest({ stream }) }));
+      return { ...plan, requests };
+    };
+    const names = (of: Plan): string[] => judgedPercentiles(of).map((one) => `${one.metric} ${one.percentage}`);
+    expect(names(withLlm(true))).toEqual(['response 50', 'response 99', 'ttft 50', 'ttft 99']);
+    expect(names(withLlm(false))).toEqual(['response 50', 'response 99']);
+    const thresholds = [threshold(95, 'ttft_send'), threshold(95, 'tpot')];
+    expect(names({ ...withLlm(true), thresholds })).toEqual(['ttft_send 95']);
   });
 });
 

@@ -157,6 +157,14 @@ describe('harnessQuantiles', () => {
     expect(quantile(0.5)).toBe(750 + 7);
   });
 
+  it('takes the late requests to be among the bounded ones where only some have the metric', () => {
+    // 1 of 100 is late; of the ten that have the metric it may be one.
+    const wakeLag = histogramOf(Array.from({ length: 100 }, (_, i) => (i === 0 ? 1000 : 1)));
+    const quantile = harnessQuantiles(wakeLag, () => 0, 10)!;
+    expect([quantile(0.9), quantile(0.5)]).toEqual([1000, 1]);
+    expect(harnessQuantiles(wakeLag, () => 0)!(0.9)).toBe(1);
+  });
+
   it('is not measured when one of them was not', () => {
     expect(harnessQuantiles(new Histogram(), () => 1)).toBeNull();
     expect(harnessQuantiles(histogramOf([1]), null)).toBeNull();
