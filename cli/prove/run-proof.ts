@@ -1,7 +1,8 @@
 /**
- * Runs a proof experiment: one plan twice on this machine or on the fleet of a coordinator, in two arms that differ in the fleet and not in what the target is
- * asked. Doubling: twice the workers (twice the agents of a coordinator's fleet), same schedule. Half: half the load, same fleet. Probe: one run in which an agent of its own
- * has a few of the plan's lanes and is idle otherwise; it sees the same target (PASTA), so the difference is the loaded fleet's.
+ * Runs a proof experiment: one plan twice, on this machine or on the fleet of a coordinator, in two arms that differ in the fleet and
+ * not in what the target is asked. Doubling: twice the workers (of a coordinator's fleet twice the agents), same schedule. Half: half the
+ * load, same fleet. Probe: one run in which an agent of its own has a few of the plan's lanes and is idle otherwise; it sees the same
+ * target (PASTA), so the difference is the loaded fleet's.
  */
 
 import { availableParallelism } from 'node:os';

@@ -1,6 +1,7 @@
 /**
  * AIPerf's JSON lines: single_turn rows and multi_turn sessions, with texts of their own. What cannot be sent as it is said (media, another
- * role, members of the body) is refused, not dropped: a request without its image is another request. A session is one row; its later turns follow `delay` ms after the answer before.
+ * role, members of the body) is refused, not dropped: a request without its image is another request. A session is one row; its later
+ * turns follow `delay` ms after the answer before.
  */
 
 import { parseInstantText } from '../schedule/instant-text.ts';

@@ -3,7 +3,8 @@
  * elsewhere and lent to an undici `Client` that lives exactly as long as it. undici's own timeouts are off (R018); it retries,
  * redirects and decompresses nothing here, and adds no header but `connection` and `content-length`.
  * Known limits of undici: an interim answer with status 100 ends the connection, and the headers `expect` and `transfer-encoding`
- * are refused, and so are answers that repeat their Content-Length. A used connection writes its next request one turn of the loop later; that turn is part of `wait`.
+ * are refused, and so are answers that repeat their Content-Length. A used connection writes its next request one turn of the loop
+ * later; that turn is part of `wait`.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
