@@ -47,6 +47,8 @@ export class Dispatcher {
   readonly #arrival: Arrival = createArrival();
   #permission: Permission = 'granted';
   #lastDecidedNs: number | null = null;
+  /** A release is under way: what ends inside its own send releases nothing, so that arrivals are decided in order. */
+  #isReleasing = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -79,26 +81,44 @@ export class Dispatcher {
     return nextNs === Infinity ? this.#planEndNs + 1 : nextNs;
   }
 
-  /** Releases what is due, for at most one slice of time from `turnNs`. */
-  releaseDue(turnNs: number): void {
+  /** Releases what is due, for at most one slice of time. */
+  releaseDue(): void {
     this.#permission = 'granted';
-    if (this.#releaseScheduled(turnNs + RELEASE_SLICE_NS)) this.#releaseChained();
+    this.#isReleasing = true;
+    if (this.#releaseScheduled(RELEASE_SLICE_NS)) this.#releaseChained();
+    this.#isReleasing = false;
   }
 
   /** Releases what follows on others and is due: all that is left once the schedule is through. */
   releaseFollowing(): void {
     this.#permission = 'granted';
+    this.#isReleasing = true;
     this.#releaseChained();
+    this.#isReleasing = false;
+  }
+
+  /**
+   * Releases one arrival of the schedule, if one is due: what comes next waits for one send at most. What follows on others waits for
+   * the turn: a closed loop's sends cost a quarter less when they leave together.
+   */
+  releaseOne(): void {
+    if (this.#isReleasing) return;
+    this.#isReleasing = true;
+    this.#permission = 'granted';
+    this.#releaseScheduled(0);
+    this.#isReleasing = false;
   }
 
   /** False when a due arrival is held back. */
-  #releaseScheduled(sliceEndNs: number): boolean {
+  #releaseScheduled(sliceNs: number): boolean {
     const { clock, gate, stream } = this.#parts;
+    let sliceEndNs = Infinity;
     for (;;) {
       const nowNs = clock.nowNs();
       if (stream.peekNs() > nowNs) return true;
       this.#permission = gate.permission(nowNs);
       if (this.#permission !== 'granted') return false;
+      if (sliceEndNs === Infinity) sliceEndNs = nowNs + sliceNs;
       stream.next(this.#arrival);
       this.#decide(this.#arrival, nowNs);
       if (nowNs >= sliceEndNs) return true;
@@ -110,10 +130,10 @@ export class Dispatcher {
     let sliceEndNs = Infinity;
     while (chains.length > 0) {
       const nowNs = clock.nowNs();
-      if (sliceEndNs === Infinity) sliceEndNs = nowNs + RELEASE_SLICE_NS;
       if (chains.peekNs() > nowNs) return;
       this.#permission = gate.permission(nowNs);
       if (this.#permission !== 'granted') return;
+      if (sliceEndNs === Infinity) sliceEndNs = nowNs + RELEASE_SLICE_NS;
       this.#issue(chains.take() as RequestChain, nowNs);
       if (nowNs >= sliceEndNs) return;
     }

@@ -13,7 +13,7 @@ import { assertInvariant } from '../../shared/fleet-error.ts';
 import type { AnswerReaders } from './answer-reader.ts';
 import { DeadlineList } from './deadline-list.ts';
 import type { LeaseGate } from './lease-gate.ts';
-import { type BytesUse, OpenRequest, type RequestOwner } from './open-request.ts';
+import { OpenRequest, type RequestOwner } from './open-request.ts';
 import type { Recorder } from './recorder.ts';
 import type { RequestChain } from './request-chain.ts';
 import { Fifo } from '../client/fifo.ts';
@@ -50,8 +50,8 @@ export interface InFlightParts {
   /** By position in `Plan.requests`. */
   readonly expectations: readonly StatusExpectation[];
   readonly readers: AnswerReaders;
-  /** Called after each event of a request, so that a sleeping loop looks again. */
-  readonly onActivity: () => void;
+  /** Called after each event of a request with its instant: a sleeping loop looks again, a busy one sees what is due. */
+  readonly onActivity: (tNs: number) => void;
 }
 
 export class InFlight implements RequestOwner {
@@ -62,7 +62,8 @@ export class InFlight implements RequestOwner {
   readonly #queue = new Fifo<OpenRequest>();
   readonly #timeouts: DeadlineList<OpenRequest>;
   readonly #idles: DeadlineList<OpenRequest> | null;
-  readonly #bytesUse: BytesUse;
+  /** The pieces of a body are wanted for every request: for the idle limit, or because rows have their number of bytes. */
+  readonly #wantsAllBytes: boolean;
   #mode: 'running' | 'pumping' | 'closed' = 'running';
   #givingUp = false;
   #openPeak = 0;
@@ -73,8 +74,7 @@ export class InFlight implements RequestOwner {
     this.#timeouts = new DeadlineList(parts.limits.timeoutNs);
     const { idleTimeoutNs } = parts.limits;
     this.#idles = idleTimeoutNs === null ? null : new DeadlineList(idleTimeoutNs);
-    if (this.#idles !== null) this.#bytesUse = 'timed';
-    else this.#bytesUse = parts.recorder.keepsRows ? 'counted' : 'none';
+    this.#wantsAllBytes = this.#idles !== null || parts.recorder.keepsRows;
   }
 
   /** Requests with the client. */
@@ -107,7 +107,7 @@ export class InFlight implements RequestOwner {
     chain: RequestChain | null = null,
   ): void {
     const { phase, intendedNs } = arrival;
-    const request = this.#pool.pop() ?? new OpenRequest(this, this.#bytesUse);
+    const request = this.#pool.pop() ?? new OpenRequest(this, this.#wantsAllBytes);
     request.open(phase, template, intendedNs, releasedNs);
     request.identify(arrival);
     request.chain = chain;
@@ -166,17 +166,17 @@ export class InFlight implements RequestOwner {
   sent(request: OpenRequest): void {
     this.#timeouts.start(request.timeoutNode, request.sendNs);
     this.#parts.recorder.sent(request);
-    this.#parts.onActivity();
+    this.#parts.onActivity(request.sendNs);
   }
 
   firstByte(request: OpenRequest): void {
     this.#idles?.start(request.idleNode, request.firstByteNs);
-    this.#parts.onActivity();
+    this.#parts.onActivity(request.firstByteNs);
   }
 
   bytes(request: OpenRequest, tNs: number): void {
     this.#idles?.start(request.idleNode, tNs);
-    this.#parts.onActivity();
+    this.#parts.onActivity(tNs);
   }
 
   ended(request: OpenRequest, outcome: Outcome): void {
@@ -191,9 +191,10 @@ export class InFlight implements RequestOwner {
       recorder.ended(request, judged);
       request.chain?.ended(request, judged);
     }
+    const { endNs } = request;
     this.#recycle(request);
     this.pump();
-    this.#parts.onActivity();
+    this.#parts.onActivity(endNs);
   }
 
   /**

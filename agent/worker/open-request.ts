@@ -20,24 +20,18 @@ export type RequestStage = 'queued' | 'waiting' | 'sent' | 'answered';
 /** What names an arrival within its phase. */
 export type ArrivalIdentity = Pick<Arrival, 'lane' | 'block' | 'rank' | 'index'>;
 
-/**
- * What the pieces of a body are for, besides the reader of the answer: nothing, their number of bytes (rows of requests have it), or
- * also their instants (the owner has an idle limit).
- */
-export type BytesUse = 'none' | 'counted' | 'timed';
-
 /** Who is told of a request's events, after its own fields are up to date. */
 export interface RequestOwner {
   sent(request: OpenRequest): void;
   firstByte(request: OpenRequest): void;
-  /** Only called where bytes are `timed`. */
+  /** A piece of the body came at `tNs`; only called where somebody wants them. */
   bytes(request: OpenRequest, tNs: number): void;
   ended(request: OpenRequest, outcome: Outcome): void;
 }
 
 export class OpenRequest implements ResponseSink {
   readonly #owner: RequestOwner;
-  readonly #bytesUse: BytesUse;
+  readonly #wantsAllBytes: boolean;
 
   /** Rises each time the object is given back, so that a late reference can be recognised. */
   generation = 0;
@@ -84,13 +78,14 @@ export class OpenRequest implements ResponseSink {
   readonly timeoutNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
   readonly idleNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
 
-  constructor(owner: RequestOwner, bytesUse: BytesUse) {
+  /** `wantsAllBytes`: pieces of the body are wanted even where no reader takes them. */
+  constructor(owner: RequestOwner, wantsAllBytes: boolean) {
     this.#owner = owner;
-    this.#bytesUse = bytesUse;
+    this.#wantsAllBytes = wantsAllBytes;
   }
 
   get wantsBytes(): boolean {
-    return this.#bytesUse !== 'none' || this.reader !== null;
+    return this.#wantsAllBytes || this.reader !== null;
   }
 
   /** True once a first byte has left. */
@@ -166,7 +161,7 @@ export class OpenRequest implements ResponseSink {
   onBytes(chunk: Uint8Array, tNs: number): void {
     this.bodyBytes += chunk.length;
     if (this.reader !== null) this.reader.take(chunk, tNs);
-    if (this.#bytesUse === 'timed') this.#owner.bytes(this, tNs);
+    this.#owner.bytes(this, tNs);
   }
 
   onEnd(outcome: Outcome, tNs: number): void {

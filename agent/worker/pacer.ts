@@ -1,6 +1,7 @@
 /**
  * Gives the worker its turns: by setImmediate while an arrival is near, by one coarse timer while none is (design §6).
- * One timer at most is set at any time. It decides when to look, never what is due; a turn that comes early or late is harmless.
+ * One timer at most is set at any time; it stays set over turns that come before it, for setting one costs more than such a turn.
+ * It decides when to look, never what is due; a turn that comes early or late is harmless.
  */
 
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
@@ -25,14 +26,14 @@ export const platformScheduler: TurnScheduler = {
   },
 };
 
-/** What the pacer waits for. */
-type PacerState =
-  | { readonly kind: 'stopped' }
-  | { readonly kind: 'spinning' }
-  | { readonly kind: 'sleeping'; readonly cancel: () => void; readonly wakeNs: number };
+/** What the pacer waits for: nothing, the loop to come round, or its timer. */
+type PacerState = 'stopped' | 'spinning' | 'sleeping';
 
-const stopped: PacerState = { kind: 'stopped' };
-const spinning: PacerState = { kind: 'spinning' };
+/** The timer that is set, and the instant it was set for. */
+interface SetTimer {
+  readonly cancel: () => void;
+  readonly wakeNs: number;
+}
 
 const NS_PER_MS = 1e6;
 
@@ -42,7 +43,8 @@ export class Pacer {
   readonly #scheduler: TurnScheduler;
   readonly #onTurn: () => void;
   readonly #margin = new TimerMargin();
-  #state: PacerState = stopped;
+  #state: PacerState = 'stopped';
+  #timer: SetTimer | null = null;
   /** An immediate is under way: it is never cancelled, it looks at the state when it comes. */
   #immediatePending = false;
 
@@ -61,7 +63,7 @@ export class Pacer {
 
   /** True while the loop may block in its poll. */
   get sleeping(): boolean {
-    return this.#state.kind === 'sleeping';
+    return this.#state === 'sleeping';
   }
 
   /** Plans the next turn from `nowNs`: see `sleepMs` for the two instants. */
@@ -71,15 +73,18 @@ export class Pacer {
       this.turnSoon();
       return;
     }
-    this.stop();
-    const cancel = this.#scheduler.later(this.#wake, delayMs);
-    this.#state = { kind: 'sleeping', cancel, wakeNs: nowNs + delayMs * NS_PER_MS };
+    this.#state = 'sleeping';
+    const wakeNs = nowNs + delayMs * NS_PER_MS;
+    if (this.#timer !== null) {
+      if (this.#timer.wakeNs <= wakeNs) return;
+      this.#timer.cancel();
+    }
+    this.#timer = { cancel: this.#scheduler.later(this.#wake, delayMs), wakeNs };
   }
 
   /** Takes a turn as soon as the loop comes round, also out of a sleep. */
   turnSoon(): void {
-    this.stop();
-    this.#state = spinning;
+    this.#state = 'spinning';
     if (this.#immediatePending) return;
     this.#immediatePending = true;
     this.#scheduler.soon(this.#spin);
@@ -87,21 +92,25 @@ export class Pacer {
 
   /** No further turn until `waitFor` or `turnSoon`. */
   stop(): void {
-    if (this.#state.kind === 'sleeping') this.#state.cancel();
-    this.#state = stopped;
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#state = 'stopped';
   }
 
   readonly #spin = (): void => {
     this.#immediatePending = false;
-    if (this.#state.kind !== 'spinning') return;
-    this.#state = stopped;
+    if (this.#state !== 'spinning') return;
+    this.#state = 'stopped';
     this.#onTurn();
   };
 
   readonly #wake = (): void => {
-    if (this.#state.kind !== 'sleeping') return;
-    this.#margin.observe(this.#clock.nowNs() - this.#state.wakeNs);
-    this.#state = stopped;
+    const timer = this.#timer;
+    this.#timer = null;
+    // Set for a sleep that something else has ended: the turn that is under way looks itself.
+    if (this.#state !== 'sleeping' || timer === null) return;
+    this.#margin.observe(this.#clock.nowNs() - timer.wakeNs);
+    this.#state = 'stopped';
     this.#onTurn();
   };
 }

@@ -158,7 +158,7 @@ function runRequests(count: number): number {
   let ok = 0;
   for (let released = 0; released < count; ) {
     const before = dispatcher.nextArrivalNs();
-    dispatcher.releaseDue(before);
+    dispatcher.releaseDue();
     released += ((dispatcher.exhausted ? count * 50_000 : dispatcher.nextArrivalNs()) - before) / 50_000;
     if (released % PER_WINDOW > 50 && !dispatcher.exhausted) continue;
     const { counters, series } = handOver(recorder);
@@ -176,7 +176,7 @@ function runHandovers(count: number, names: number): string {
   const { port1, port2 } = new MessageChannel();
   let samples = 0;
   for (let window = 0; window < count; window += 1) {
-    dispatcher.releaseDue(dispatcher.nextArrivalNs());
+    dispatcher.releaseDue();
     const handover = handOver(recorder, window === count - 1);
     port1.postMessage(handover, buffersOf(handover));
     const arrived = (receiveMessageOnPort(port2) as { message: WorkerHandover }).message;

@@ -22,6 +22,8 @@ export interface FakeAnswer {
   /** Body of the answer, in one piece at its end. */
   readonly body?: string;
   readonly outcome?: Outcome;
+  /** How long reading it keeps the loop busy, ns. */
+  readonly readCostNs?: number;
 }
 
 export interface SentRequest {
@@ -93,6 +95,7 @@ export class FakeClient implements ProtocolClient {
       sink.onSend(loop.nowNs());
       if (answer.serviceNs === undefined) return;
       loop.at(loop.nowNs() + answer.serviceNs, () => {
+        loop.spend(answer.readCostNs ?? 0);
         if (ended) return;
         const outcome = answer.outcome ?? OK;
         if (outcome.kind === 'ok') sink.onFirstByte(loop.nowNs());

@@ -35,7 +35,7 @@ function ended(stamps: Stamps = {}): OpenRequest {
     firstByteNs = 50,
     endNs = 70,
   } = stamps;
-  const request = new OpenRequest(nobody, 'none');
+  const request = new OpenRequest(nobody, false);
   request.open(phase, template, intendedNs, releasedNs);
   if (sendNs !== null) request.onSend(sendNs);
   if (sendNs !== null && firstByteNs !== null) request.onFirstByte(firstByteNs);

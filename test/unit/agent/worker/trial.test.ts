@@ -86,6 +86,22 @@ describe('a trial in virtual time', () => {
     }
   });
 
+  it('releases between two answers that came together what fell due meanwhile', () => {
+    const base = createPlan({ durationNs: 2 * SECOND });
+    const plan: Plan = { ...base, phases: [phase('even', 0, 2 * SECOND, even(1000, 2))] };
+    const readCostNs = 0.2 * MS;
+    // The answers to 100 ms of requests all come at once: reading them takes 20 ms, in which 20 more fall due.
+    const untilBatch = (atNs: number): number => (Math.floor(atNs / (100 * MS)) + 1) * 100 * MS - atNs;
+    const run = new TrialSimulation({
+      plan,
+      answer: (_index, atNs) => ({ serviceNs: untilBatch(atNs), readCostNs }),
+    }).run();
+    expect(run.book('ok')).toBe(2000);
+    expect(run.histogram('wakeLag').max).toBeLessThan(2 * readCostNs);
+    expect(run.histogram('wakeLag').min).toBeGreaterThanOrEqual(0);
+    expectBalanced(run);
+  });
+
   it('R004 holds at maxInFlight when nothing is answered, and drops the rest by name', () => {
     const plan = createPlan({
       ratePerSecond: 2000,
