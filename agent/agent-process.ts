@@ -4,6 +4,7 @@
  */
 import { assertNever } from '../shared/assert-never.ts';
 import { type AgentEnd, type AgentOptions, runAgent } from './main.ts';
+import { crewFirst } from './session/crew-first.ts';
 import { createStartCrew } from './worker/pool.ts';
 
 export interface AgentProcessOptions
@@ -15,11 +16,13 @@ export interface AgentProcessOptions
    * and the parent's end is the agent's.
    */
   readonly isEmbedded: boolean;
+  /** By how much all threads but the workers give way to others, 0..19. */
+  readonly housekeepingNice: number;
 }
 
 /** Runs an agent until it ends and gives the exit code: 0 dismissed, 130 or 143 told to leave, 4 refused or orphaned. */
 export async function runAgentProcess(options: AgentProcessOptions): Promise<number> {
-  const { coordinator, isEmbedded, ...rest } = options;
+  const { coordinator, isEmbedded, housekeepingNice, ...rest } = options;
   const leave = new AbortController();
   const orphaned = new AbortController();
   let leaveCode = 0;
@@ -41,7 +44,7 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
   const end = await runAgent({
     ...rest,
     endpoint: { address: coordinator, security: { kind: 'loopback' } },
-    startCrew: createStartCrew(),
+    startCrew: crewFirst(createStartCrew(), housekeepingNice),
     leave: leave.signal,
     orphaned: orphaned.signal,
     onJoined: (coordinatorId) => {

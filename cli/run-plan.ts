@@ -3,6 +3,7 @@
  * coordinator in this process and agents in processes of their own.
  */
 
+import { giveWay, threadsOfProcess } from '../agent/session/give-way.ts';
 import { type RemoteResult, runRemote } from '../coordinator/api/remote-run.ts';
 import { runEmbedded } from '../coordinator/main.ts';
 import { createProgressPrinter } from '../coordinator/report/progress.ts';
@@ -28,6 +29,8 @@ export interface RunHow {
   readonly repeat: number;
   /** Check this machine before and after; only for an embedded fleet. */
   readonly isRechecked: boolean;
+  /** By how much all threads but the workers give way to others, 0..19; above 0 only for one embedded run without checks. */
+  readonly housekeepingNice: number;
 }
 
 /**
@@ -72,7 +75,7 @@ async function runOnce(given: PlanArguments, how: RunHow, context: VerbContext):
 
 async function runParsed(
   parsed: ParsedPlan,
-  { coordinator, isRechecked }: RunHow,
+  { coordinator, isRechecked, housekeepingNice }: RunHow,
   signals: Signals,
   { args, console }: VerbContext,
 ): Promise<RunEndHere> {
@@ -109,7 +112,8 @@ async function runParsed(
     // The result is published before the fleet is taken down: a second Ctrl-C leaves no time after.
     await runEmbedded({
       ...shared,
-      agentCommand: [...OWN_COMMAND, 'agent'],
+      agentCommand: [...OWN_COMMAND, 'agent', '--housekeeping-nice', `${housekeepingNice}`],
+      onAgentsStarted: () => giveWay(threadsOfProcess(), housekeepingNice),
       onEnded: async ({ record, merge, blobs }) => {
         // The agents ran on this machine, so its calibration is theirs.
         await publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs, await knowAfter())));

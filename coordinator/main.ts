@@ -29,6 +29,8 @@ export interface EmbeddedRunOptions {
   readonly request: RunRequest;
   /** How to start an agent: program and arguments up to the verb `agent` included. */
   readonly agentCommand: readonly [program: string, ...args: string[]];
+  /** The agents' processes have been started. */
+  readonly onAgentsStarted?: () => void;
   readonly stops: StopRequests;
   readonly onProgress: (state: ProgressState) => void;
   readonly onNotice: (text: string) => void;
@@ -62,6 +64,7 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
         timekeeper: hostTimekeeper,
         onExit: (agentId, reason) => coordinator.declareGone(agentId, reason),
       });
+      options.onAgentsStarted?.();
       const ended = await driver.ended;
       progress.cancel();
       isHasty = ended.record.end.kind === 'interrupted' && ended.record.end.abrupt;

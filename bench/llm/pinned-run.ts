@@ -19,19 +19,20 @@ export interface WatchedRun {
   readonly samples: readonly UseSample[];
 }
 
-/** Runs `plan` (YAML) on `core` and looks at its processes every `everySeconds`. @throws when it leaves no result. */
+/** Runs `plan` (YAML) on `core`, with more `options` of `run`, and looks at its processes every `everySeconds`. @throws when it leaves no result. */
 export async function watchedRun(
   plan: string,
   core: string | null,
   everySeconds: number,
   onSample: (sample: UseSample) => void = () => undefined,
+  options: readonly string[] = [],
 ): Promise<WatchedRun> {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-bench-'));
   try {
     const file = join(folder, 'plan.yaml');
     const out = join(folder, 'out');
     writeFileSync(file, plan);
-    const [program, args] = pinned(core, ['run', file, '--quiet', '--out', out]);
+    const [program, args] = pinned(core, ['run', file, '--quiet', '--out', out, ...options]);
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     const startedMs = performance.now();
     const samples: UseSample[] = [];

@@ -3,9 +3,9 @@
  *   events  token events per second with full accounting, in steps up to and beyond 60,000/s; lag p99 at each
  *   held    2,000 streams open at once on one worker: resident memory every 10 s, and events lost
  * Everything of the fleet (coordinator, agent, worker) is on the client's core, where the coordinator's work of each second is in the lag;
- * `--pin none` leaves the fleet to the system's scheduler, as a user would run it. Every step checks that no event was lost: each ok stream
+ * `--nice 19` lets that work give way to the worker. `--pin none` leaves the fleet to the system's scheduler, as a user would run it. Every step checks that no event was lost: each ok stream
  * has exactly the chunks that were asked for, and the target generated as many tokens as were counted.
- * Usage: node bench/llm/streams.ts events|held [--seconds 20|600] [--steps 15000,30000,45000,60000,75000] [--streams 2000] [--pin fleet|none]
+ * Usage: node bench/llm/streams.ts events|held [--seconds 20|600] [--steps 15000,30000,45000,60000,75000] [--streams 2000] [--pin fleet|none] [--nice 0]
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -21,6 +21,7 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '15000,30000,45000,60000,75000' },
     streams: { type: 'string', default: '2000' },
     pin: { type: 'string', default: 'fleet' },
+    nice: { type: 'string', default: '0' },
   },
 });
 const part = positionals[0] ?? 'events';
@@ -32,6 +33,8 @@ const REACH_PER_SECOND = 60_000;
 const LAG_MAX_MS = 1;
 const isSplit = availableParallelism() > 1;
 const TARGET_CORE = isSplit ? '0' : null;
+/** Worker and housekeeping share a core here. */
+const HOUSEKEEPING = ['--housekeeping-nice', values.nice];
 const CLIENT_CORE = isSplit && values.pin === 'fleet' ? '1' : null;
 
 function planOf(url: string, load: string): string {
@@ -81,7 +84,7 @@ async function runStep(
   try {
     const rate = perSecond / EVENTS;
     const load = `{ rate: ${rate}, duration: 3s, warmup: true }, { rate: ${rate}, duration: ${seconds}s }`;
-    const run = await watchedRun(planOf(target.url, load), CLIENT_CORE, 0.5);
+    const run = await watchedRun(planOf(target.url, load), CLIENT_CORE, 0.5, undefined, HOUSEKEEPING);
     const { result } = run;
     const losses = lossesOf(result, await target.generatedTokens());
     // The measured streams ended within the scheduled length and the drain behind it.
@@ -140,7 +143,7 @@ async function held(seconds: number): Promise<void> {
       );
     };
     const load = `{ rate: ${rate}, duration: ${seconds}s, arrivals: even }`;
-    const { result, samples } = await watchedRun(planOf(target.url, load), CLIENT_CORE, every, show);
+    const { result, samples } = await watchedRun(planOf(target.url, load), CLIENT_CORE, every, show, HOUSEKEEPING);
     const losses = lossesOf(result, await target.generatedTokens());
     const open = result.gauges.find(({ name }) => name === 'inFlightMax')?.max ?? Number.NaN;
     // From when all streams are open to when the first of the last ones ends.

@@ -5,6 +5,7 @@ import { FleetError } from '../../shared/fleet-error.ts';
 import { PLAN_COUNTS } from '../../shared/plan/plan-limits.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { readHostPort } from '../host-port.ts';
+import { readNice } from '../read-nice.ts';
 
 /** The flags as commander gives them. */
 interface AgentFlags {
@@ -15,6 +16,7 @@ interface AgentFlags {
   readonly workers?: string;
   readonly hostWorkers?: string;
   readonly embedded?: true;
+  readonly housekeepingNice: number;
 }
 
 /** Adds the verb `agent`. */
@@ -28,6 +30,7 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
     .option('--label <key=value>', 'label for the report; may be repeated', collect, [])
     .option('--workers <number>', 'worker threads offered (default: cores - 1)')
     .option('--host-workers <number>', 'worker threads of the run on this machine, those of other agents included')
+    .option('--housekeeping-nice <level>', 'nice level (0..19) of all threads but the workers', readNice, 0)
     .option('--embedded', 'started by run: signals and the end are those of the parent')
     .action(async (flags: AgentFlags) => {
       const { runAgentProcess } = await import('../../agent/agent-process.ts');
@@ -39,6 +42,7 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
         workers: readWorkers(flags.workers, '--workers'),
         hostWorkers: readWorkers(flags.hostWorkers, '--host-workers'),
         isEmbedded: flags.embedded === true,
+        housekeepingNice: flags.housekeepingNice,
       });
       context.end(exitCode);
     });

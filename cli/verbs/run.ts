@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { readHostPort } from '../host-port.ts';
+import { readNice } from '../read-nice.ts';
 import { readRepeat } from '../read-repeat.ts';
 import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -17,6 +18,12 @@ export function addRunVerb(program: Command, context: VerbContext): void {
     .option(
       '--recheck-calibration',
       'check this machine before and after the run, about 10 s each: floor, and whether the plan’s rate per worker is clean',
+    )
+    .option(
+      '--housekeeping-nice <level>',
+      'nice level (0..19) of all threads but the workers, for machines where they share cores (Linux)',
+      readNice,
+      0,
     )
     .option('--repeat <count>', 'run it so often and report what differs between the runs', readRepeat, 1);
   addPlanOptions(run).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
@@ -36,7 +43,16 @@ export function addRunVerb(program: Command, context: VerbContext): void {
         '--recheck-calibration checks this machine; with --coordinator the agents are elsewhere',
       );
     }
-    const how = { coordinator: address, repeat: options['repeat'] as number, isRechecked };
+    const repeat = options['repeat'] as number;
+    const housekeepingNice = options['housekeepingNice'] as number;
+    if (housekeepingNice > 0 && (address !== null || isRechecked || repeat > 1)) {
+      // What gives way starts only what gives way, and cannot take it back.
+      throw new FleetError(
+        'usage',
+        `--housekeeping-nice ${housekeepingNice} holds for one fleet of this process: leave out --coordinator, --recheck-calibration and --repeat`,
+      );
+    }
+    const how = { coordinator: address, repeat, isRechecked, housekeepingNice };
     context.end(await runPlan(given, how, context));
   });
 }
