@@ -16,6 +16,14 @@ const TOKEN = new Uint8Array(256);
 for (const char of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
   TOKEN[char.charCodeAt(0)] = 1;
 
+/** The fields that decide framing and reuse, by the length of their names. */
+type FramingField = 'connection' | 'keep-alive' | 'content-length' | 'transfer-encoding';
+const FIELD_OF_LENGTH: Readonly<Record<number, readonly FramingField[]>> = {
+  10: ['connection', 'keep-alive'],
+  14: ['content-length'],
+  17: ['transfer-encoding'],
+};
+
 /** State of one response's head. Reading methods return null, or why the head is refused. */
 export class ResponseHead {
   status = 0;
@@ -30,6 +38,10 @@ export class ResponseHead {
   connectionKeepAlive = false;
   /** From `Keep-Alive: timeout=N`; null when not advertised. */
   keepAliveSeconds: number | null = null;
+  /** A framing field whose value may go on in the next line, and the value so far. */
+  private held: FramingField | null = null;
+  private value = new Uint8Array(128);
+  private valueLength = 0;
 
   /** Makes ready for the next response. */
   reset(): void {
@@ -41,6 +53,7 @@ export class ResponseHead {
     this.connectionClose = false;
     this.connectionKeepAlive = false;
     this.keepAliveSeconds = null;
+    this.held = null;
   }
 
   /** Makes it say what `other` says. */
@@ -74,28 +87,50 @@ export class ResponseHead {
     return null;
   }
 
-  /** Reads one `name: value` line. */
+  /** Reads one `name: value` line. Its value counts once it is known to end there: at the next field, or at `endFields`. */
   readField(bytes: Uint8Array, start: number, end: number): string | null {
     let colon = start;
     while (colon < end && TOKEN[bytes[colon] as number] === 1) colon += 1;
     if (colon === start || colon === end || bytes[colon] !== COLON) return 'header field has no valid name';
-    const nameLength = colon - start;
-    if (nameLength !== 10 && nameLength !== 14 && nameLength !== 17) return null;
-    let from = colon + 1;
-    let to = end;
-    while (from < to && isBlank(bytes[from] as number)) from += 1;
-    while (to > from && isBlank(bytes[to - 1] as number)) to -= 1;
-    switch (nameLength) {
-      case 14:
-        return equalsIgnoringCase(bytes, start, 'content-length') ? this.readContentLength(bytes, from, to) : null;
-      case 17:
-        return equalsIgnoringCase(bytes, start, 'transfer-encoding')
-          ? this.readTransferEncoding(bytes, from, to)
-          : null;
-      case 10:
-      default:
-        if (equalsIgnoringCase(bytes, start, 'connection')) this.readConnection(bytes, from, to);
-        else if (equalsIgnoringCase(bytes, start, 'keep-alive')) this.readKeepAlive(bytes, from, to);
+    const refusal = this.held === null ? null : this.endFields();
+    if (refusal !== null) return refusal;
+    const field = FIELD_OF_LENGTH[colon - start];
+    if (field === undefined) return null;
+    for (const name of field) {
+      if (!equalsIgnoringCase(bytes, start, name)) continue;
+      this.held = name;
+      this.valueLength = 0;
+      this.hold(bytes, colon + 1, end);
+      break;
+    }
+    return null;
+  }
+
+  /** Reads a line that begins with a blank: it goes on with the value of the field before, and the fold counts as a space (RFC 9112 §5.2). */
+  continueField(bytes: Uint8Array, start: number, end: number): void {
+    if (this.held !== null) this.hold(bytes, start, end);
+  }
+
+  /** There are no more fields. Returns why the last one is refused, or null. */
+  endFields(): string | null {
+    const { held, value } = this;
+    this.held = null;
+    let from = 0;
+    let to = this.valueLength;
+    while (from < to && isBlank(value[from] as number)) from += 1;
+    while (to > from && isBlank(value[to - 1] as number)) to -= 1;
+    switch (held) {
+      case 'content-length':
+        return this.readContentLength(value, from, to);
+      case 'transfer-encoding':
+        return this.readTransferEncoding(value, from, to);
+      case 'connection':
+        this.readConnection(value, from, to);
+        return null;
+      case 'keep-alive':
+        this.readKeepAlive(value, from, to);
+        return null;
+      case null:
         return null;
     }
   }
@@ -140,6 +175,17 @@ export class ResponseHead {
     return codings.indexOf('chunked') < codings.length - 1 && codings.includes('chunked')
       ? 'chunked is not the last transfer coding'
       : null;
+  }
+
+  private hold(bytes: Uint8Array, from: number, end: number): void {
+    const length = this.valueLength + end - from;
+    if (length > this.value.length) {
+      const grown = new Uint8Array(2 * length);
+      grown.set(this.value.subarray(0, this.valueLength));
+      this.value = grown;
+    }
+    this.value.set(bytes.subarray(from, end), this.valueLength);
+    this.valueLength = length;
   }
 
   private readConnection(bytes: Uint8Array, from: number, to: number): void {

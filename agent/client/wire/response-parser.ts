@@ -14,6 +14,9 @@ const HEAD_BYTES_MAX = 65_536;
 /** Most interim (1xx) responses before a final one. */
 const INTERIM_RESPONSES_MAX = 64;
 
+const SPACE = 0x20;
+const TAB = 0x09;
+
 /** Where the parser stands in the response. */
 const STATE = {
   statusLine: 0,
@@ -50,6 +53,8 @@ export class ResponseParser {
   /** Bytes of the body or chunk still to come. */
   private remaining = 0;
   private sectionBytes = 0;
+  /** A field came before in this section, so a line that begins with a blank goes on with it. */
+  private hasField = false;
   /** Interim responses to the present request so far. */
   interimResponses = 0;
   /** Where the head being read began in the piece being fed; null when it began in an earlier one. */
@@ -148,8 +153,10 @@ export class ResponseParser {
     this.sectionBytes += end - start + 2;
     if (this.sectionBytes > HEAD_BYTES_MAX)
       return this.refuse(`a head or trailer section above ${HEAD_BYTES_MAX} bytes`, limit);
-    if (this.state === STATE.headerLine && start === end && this.headFrom !== null) {
-      this.known.missed(piece, this.headFrom, next, this.head);
+    if (this.state === STATE.headerLine && start === end) {
+      const refused = this.head.endFields();
+      if (refused !== null) return this.refuse(refused, limit);
+      if (this.headFrom !== null) this.known.missed(piece, this.headFrom, next, this.head);
     }
     const refusal = this.readLine(this.lines.bytes, start, end, limit - next);
     return refusal === null ? next : this.refuse(refusal, limit);
@@ -159,9 +166,13 @@ export class ResponseParser {
     switch (this.state) {
       case STATE.statusLine:
         this.state = STATE.headerLine;
+        this.hasField = false;
         return this.head.readStatusLine(bytes, start, end);
       case STATE.headerLine:
-        return start === end ? this.endHead(bytesBehind) : this.head.readField(bytes, start, end);
+        if (start === end) return this.endHead(bytesBehind);
+        if (!this.isFolded(bytes, start)) return this.head.readField(bytes, start, end);
+        this.head.continueField(bytes, start, end);
+        return null;
       case STATE.chunkLine:
         return this.readChunkSize(bytes, start, end);
       case STATE.chunkEnd:
@@ -169,10 +180,17 @@ export class ResponseParser {
         this.sectionBytes = 0;
         return start === end ? null : 'chunk data longer than its size';
       default:
-        if (start < end) return trailerField(bytes, start, end);
+        if (start < end) return this.isFolded(bytes, start) ? null : trailerField(bytes, start, end);
         this.complete(bytesBehind);
         return null;
     }
+  }
+
+  /** Whether the field line that begins at `start` goes on with the one before (RFC 9112 §5.2). The first of a section cannot. */
+  private isFolded(bytes: Uint8Array, start: number): boolean {
+    if (this.hasField) return bytes[start] === SPACE || bytes[start] === TAB;
+    this.hasField = true;
+    return false;
   }
 
   private endHead(bytesBehind: number): string | null {
@@ -221,6 +239,7 @@ export class ResponseParser {
     this.sectionBytes = 0;
     this.remaining = size;
     this.state = size === 0 ? STATE.trailerLine : STATE.chunkBody;
+    this.hasField = false;
     return null;
   }
 
@@ -247,7 +266,7 @@ function trailerField(bytes: Uint8Array, start: number, end: number): string | n
 /** Blanks, then `;` (RFC 9112 §7.1.1), or blanks only. */
 function beginsExtension(bytes: Uint8Array, from: number, end: number): boolean {
   let at = from;
-  while (at < end && (bytes[at] === 0x20 || bytes[at] === 0x09)) at += 1;
+  while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at += 1;
   return at === end || bytes[at] === 0x3b;
 }
 
