@@ -42,7 +42,7 @@ export interface ResponseSink {
 
 /** One request in flight. */
 export interface Exchange {
-  /** Gives up: the sink's onEnd follows synchronously with `outcome`. The connection is not reused. */
+  /** Gives up: the sink's onEnd follows synchronously with `outcome`, and the status if it had come. The connection is not reused. */
   abort(outcome: Outcome, tNs: number): void;
 }
 

@@ -185,7 +185,7 @@ export class InFlight implements RequestOwner {
     this.#forget(request);
     const { recorder } = this.#parts;
     if (this.#givingUp) {
-      recorder.unfinished(request);
+      recorder.unfinished(request, outcome.status);
     } else {
       const judged = this.#judge(request, outcome);
       recorder.ended(request, judged);

@@ -187,12 +187,12 @@ export class Recorder {
     this.#countOther(scope, series, window, recordEnd(series, request, status));
   }
 
-  /** A request was still open when the drain ended, at `request.endNs`. */
-  unfinished(request: OpenRequest): void {
+  /** A request was still open when the drain ended, at `request.endNs`; `status` if it had come. */
+  unfinished(request: OpenRequest, status: number | null = null): void {
     if (!request.wasSent && request.turn === 0) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
     const scope = this.#named?.scopeOf(request.phase, request.template);
-    this.#log?.add(request, UNFINISHED_CODE, null);
+    this.#log?.add(request, UNFINISHED_CODE, status);
     window.count(COUNTER.unfinished, 1);
     scope?.books.count(COUNTER.unfinished, 1);
     recordUnfinished(window, request);

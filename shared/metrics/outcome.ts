@@ -25,6 +25,11 @@ export type Outcome =
   | { readonly kind: 'ok'; readonly status: number }
   | { readonly kind: 'failed'; readonly class: FailureClass; readonly status: number | null; readonly detail: string };
 
+/** A failure with the status that had come before it; null = none had. */
+export function withStatus(outcome: Outcome, status: number | null): Outcome {
+  return outcome.kind === 'ok' || status === null ? outcome : { ...outcome, status };
+}
+
 /** Why an arrival was not attempted. Append only: the position is the wire's number. */
 export const DROP_REASONS = ['max-in-flight', 'queue-full', 'late', 'phase-end'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];

@@ -7,7 +7,7 @@ import type {
   ProtocolClient,
   ResponseSink,
 } from '../../agent/client/protocol-client.ts';
-import type { Outcome } from '../../shared/metrics/outcome.ts';
+import { type Outcome, withStatus } from '../../shared/metrics/outcome.ts';
 import type { LoopSimulation } from './loop-simulation.ts';
 
 /** What becomes of a request. */
@@ -80,6 +80,7 @@ export class FakeClient implements ProtocolClient {
     this.openPeak = Math.max(this.openPeak, this.open);
     loop.spend(this.costNs);
     let ended = false;
+    let status: number | null = null;
     const bytes = (text: string): void => {
       // As the wire client does: what nobody wants is not cut out.
       if (!ended && sink.wantsBytes) sink.onBytes(new TextEncoder().encode(text), loop.nowNs());
@@ -98,7 +99,10 @@ export class FakeClient implements ProtocolClient {
         loop.spend(answer.readCostNs ?? 0);
         if (ended) return;
         const outcome = answer.outcome ?? OK;
-        if (outcome.kind === 'ok') sink.onFirstByte(loop.nowNs());
+        if (outcome.kind === 'ok') {
+          status = outcome.status;
+          sink.onFirstByte(loop.nowNs());
+        }
         for (const { ns, text } of answer.pieces ?? []) {
           loop.at(loop.nowNs() + ns, () => bytes(text));
         }
@@ -118,7 +122,7 @@ export class FakeClient implements ProtocolClient {
     return {
       abort: (outcome) => {
         entry.aborted = outcome;
-        end(outcome);
+        end(withStatus(outcome, status));
       },
     };
   }

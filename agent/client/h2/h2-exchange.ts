@@ -1,6 +1,6 @@
 /** One request inside the HTTP/2 client, from `send` to its end: waiting for a stream, on one, or moved to another connection. */
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
-import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 
 /** What a request rides on, as far as the request must know it. */
@@ -45,7 +45,7 @@ export class H2Exchange implements Exchange {
   }
 
   abort(outcome: Outcome, tNs: number): void {
-    this.end(outcome, tNs);
+    this.end(withStatus(outcome, this.status), tNs);
     this.carrier?.abandon(this);
   }
 }

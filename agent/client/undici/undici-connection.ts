@@ -10,7 +10,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import { isStaleDeath } from '../connect-failure.ts';
@@ -39,8 +39,8 @@ export class UndiciExchange implements Exchange, PooledExchange {
 
   abort(outcome: Outcome, tNs: number): void {
     this.abandoned = true;
-    this.connection?.abandon();
-    this.sink.onEnd(outcome, tNs);
+    const status = this.connection?.abandon() ?? null;
+    this.sink.onEnd(withStatus(outcome, status), tNs);
   }
 }
 
@@ -123,10 +123,11 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     this.#client.dispatch(exchange.request, this);
   }
 
-  /** Gives up the request on it: the connection cannot be used again. */
-  abandon(): void {
+  /** Gives up the request on it: the connection cannot be used again. Returns the status of its answer, null before one came. */
+  abandon(): number | null {
     this.#exchange = null;
     this.close();
+    return this.#status === 0 ? null : this.#status;
   }
 
   /** Closes the connection; an exchange on it must have been ended or moved before. */

@@ -1,5 +1,5 @@
 /** One request inside the wire client, from `send` to its end: waiting for a connection, or on one. */
-import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -28,6 +28,6 @@ export class WireExchange implements Exchange {
   abort(outcome: Outcome, tNs: number): void {
     this.abandoned = true;
     this.connection?.abandon();
-    this.sink.onEnd(outcome, tNs);
+    this.sink.onEnd(withStatus(outcome, this.status), tNs);
   }
 }

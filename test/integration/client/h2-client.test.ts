@@ -256,6 +256,18 @@ describe('HTTP/2 in clear', () => {
     expect(server.sessions).toHaveLength(2);
   });
 
+  it('a request given up inside its answer ends with the status that had come', async () => {
+    const server = await serve((stream) => {
+      stream.respond({ ':status': 503 });
+      stream.write('ok');
+    });
+    const client = clientFor(server.url);
+    const { sink, exchange } = sendRecorded(client, { url: server.url });
+    await expect.poll(() => sink.firstByteNs).not.toBeNull();
+    exchange.abort({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, sink.firstByteNs ?? 0);
+    expect(sink.outcome).toEqual({ kind: 'failed', class: 'timeout', status: 503, detail: 'given up' });
+  });
+
   it('R021a moves requests above last-stream-id to a new connection', async () => {
     let first: ServerHttp2Stream | null = null;
     let moving = false;

@@ -80,6 +80,28 @@ describe('rows of requests', () => {
     for (const row of unfinished) expect([row.sendNs >= row.intendedNs, row.firstByteNs]).toEqual([true, NaN]);
   });
 
+  it('keep the status of an answer that had begun: a time-out stays one, what is still open too', () => {
+    const limits = { ...DEFAULT_LIMITS, timeoutNs: 2000 * MS, drainNs: 100 * MS };
+    const slow = new TrialSimulation({
+      recordLimit: 1000,
+      plan: createPlan({ ratePerSecond: 20, durationNs: 4e9, overrides: { limits } }),
+      answer: (index) => (index % 2 === 0 ? {} : { serviceNs: MS, bodyNs: 60e9 }),
+    });
+    const ended = rowsOf(slow.run());
+    const statusesOf = (name: string, begun: boolean): number[] =>
+      ended
+        .filter(({ outcome, firstByteNs }) => outcomeOfCode(outcome) === name && firstByteNs > 0 === begun)
+        .map(({ status }) => status);
+    for (const name of ['timeout', 'unfinished']) {
+      expect(new Set(statusesOf(name, true))).toEqual(new Set([200]));
+      expect(new Set(statusesOf(name, false))).toEqual(new Set([NaN]));
+    }
+    expect(slow.book('ok')).toBe(0);
+    expect(slow.book('failed:timeout')).toBe(
+      ended.filter(({ outcome }) => outcomeOfCode(outcome) === 'timeout').length,
+    );
+  });
+
   it('have identities of their own', () => {
     const identities = new Set(rows.map(({ lane, block, rank }) => `${lane}.${block}.${rank}`));
     expect(identities.size).toBe(rows.length);
