@@ -20,6 +20,7 @@ export function createClient(plan: Plan, clock: Clock): ProtocolClient {
     url,
     connectionsMax: plan.limits.connections,
     connectTimeoutNs: plan.limits.timeoutNs,
+    connectionAgeNs: plan.limits.connectionAgeNs,
     tlsServerName,
     insecure,
     connectTo,

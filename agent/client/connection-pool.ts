@@ -7,6 +7,7 @@
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { connectFailureClass, errorCodeOf, isTargetsFailure } from './connect-failure.ts';
+import { ConnectionAge } from './connection-age.ts';
 import { Fifo } from './fifo.ts';
 import type { ClientCounters, ResponseSink } from './protocol-client.ts';
 import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
@@ -48,8 +49,10 @@ export interface AttemptEvents<C> {
 /** What a pool is made of. */
 export interface ConnectionPoolParts<E, C> {
   readonly connectionsMax: number;
+  /** Age at which a connection takes no further request, ns; null = any. */
+  readonly connectionAgeNs: number | null;
   readonly clock: Clock;
-  /** For what is remembered of addresses. */
+  /** For what is remembered of addresses, and ages. */
   readonly steadyClock: Clock;
   readonly counters: ClientCounters;
   readonly encrypted: boolean;
@@ -66,7 +69,9 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   readonly #parts: ConnectionPoolParts<E, C>;
   readonly #idle = new Fifo<C>();
   readonly #waiting = new Fifo<E>();
-  readonly #connections = new Set<C>();
+  /** And from when on each takes no further request. */
+  readonly #connections = new Map<C, number>();
+  readonly #age: ConnectionAge;
   /** Attempts under way. */
   #connecting = 0;
   #closed = false;
@@ -75,6 +80,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   constructor(parts: ConnectionPoolParts<E, C>) {
     this.#parts = parts;
+    this.#age = new ConnectionAge(parts.connectionAgeNs);
     this.counters = parts.counters;
     this.clock = parts.clock;
     this.encrypted = parts.encrypted;
@@ -110,6 +116,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   }
 
   onIdle(connection: C): void {
+    if (this.#retires(connection)) return;
     const exchange = this.#takeWaiting();
     if (exchange === null) this.#idle.push(connection);
     else connection.dispatch(exchange);
@@ -127,15 +134,24 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   /** Closes everything; requests still open must have been aborted before. */
   close(): void {
     this.#closed = true;
-    for (const connection of [...this.#connections]) connection.close();
+    for (const connection of [...this.#connections.keys()]) connection.close();
   }
 
   #takeIdle(): C | null {
     for (let connection = this.#idle.shift(); connection !== null; connection = this.#idle.shift()) {
-      if (connection.usable(this.clock)) return connection;
-      connection.close();
+      if (!connection.usable(this.clock)) connection.close();
+      else if (!this.#retires(connection)) return connection;
     }
     return null;
+  }
+
+  /** Closes an idle connection that is too old, and says whether it was. */
+  #retires(connection: C): boolean {
+    if (!this.#age.isBounded) return false;
+    if (this.#parts.steadyClock.nowNs() < (this.#connections.get(connection) ?? Infinity)) return false;
+    this.counters.connectionsRetired += 1;
+    connection.close();
+    return true;
   }
 
   #takeWaiting(): E | null {
@@ -162,7 +178,8 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   #attempt(attemptsLeft: number): void {
     const { address, steadyClock } = this.#parts;
     const known = address.nextKnown(steadyClock.nowNs());
-    if (known !== null) {
+    // A connection that replaces an old one follows its name; otherwise nobody waits for that.
+    if (known !== null && !(this.#age.isBounded && address.isRenewing)) {
       this.#dial(known, attemptsLeft);
       return;
     }
@@ -193,7 +210,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   #attemptReady(connection: C): void {
     this.#connecting -= 1;
     this.counters.connectionsOpened += 1;
-    this.#connections.add(connection);
+    this.#connections.set(connection, this.#age.retireAtNs(this.#parts.steadyClock.nowNs()));
     if (this.#closed) connection.close();
     else this.onIdle(connection);
     this.#onAttemptEnd?.();

@@ -50,6 +50,8 @@ export interface Exchange {
 export interface ClientCounters {
   connectionsTried: number;
   connectionsOpened: number;
+  /** Closed by us because of their age. */
+  connectionsRetired: number;
   bytesSent: number;
   bytesReceived: number;
   retries: number;

@@ -71,9 +71,11 @@ export class TargetAddress {
   }
 
   /**
-   * The next address to dial; at once when it is known. Rejects when the name cannot be resolved and no older answer is there.
+   * The next address to dial: at once when it is known and no renewal is under way, which is waited for. Rejects when the name cannot be
+   * resolved and no older answer is there.
    */
   async next(nowNs: number): Promise<DialAddress> {
+    if (this.isRenewing) await this.lookup;
     return this.nextKnown(nowNs) ?? (await this.resolveThenNext(nowNs));
   }
 
@@ -91,6 +93,11 @@ export class TargetAddress {
       return { kind: 'tcp', host: address.use.host, port: this.port };
     }
     return null;
+  }
+
+  /** Whether an answer that is still used is being renewed. */
+  get isRenewing(): boolean {
+    return this.lookup !== null && this.known.length > 0;
   }
 
   /** Remembers that `address` could not be connected to. */

@@ -49,6 +49,7 @@ const STAGGER_SLOTS = 16;
 const CLIENT_COUNTERS: readonly (readonly [keyof ClientCounters, CounterName])[] = [
   ['connectionsTried', 'connections-tried'],
   ['connectionsOpened', 'connections-opened'],
+  ['connectionsRetired', 'connections-retired'],
   ['bytesSent', 'bytes-sent'],
   ['bytesReceived', 'bytes-received'],
   ['retries', 'retries'],

@@ -46,7 +46,14 @@ class SteppingClock {
 /** Answers at once; every request has all five stamps. */
 class InstantClient implements ProtocolClient {
   readonly name = 'instant';
-  readonly counters = { connectionsTried: 0, connectionsOpened: 0, bytesSent: 0, bytesReceived: 0, retries: 0 };
+  readonly counters = {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    connectionsRetired: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
   readonly #clock: SteppingClock;
   readonly #exchange: Exchange = { abort: () => undefined };
 

@@ -51,12 +51,20 @@ function runParser(answer: Uint8Array, count: number): string {
 
 /** `count` requests one after the other on one connection whose socket is a stub; returns how many ended well. */
 function runClient(count: number): string {
-  const counters = { connectionsTried: 0, connectionsOpened: 0, bytesSent: 0, bytesReceived: 0, retries: 0 };
+  const counters = {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    connectionsRetired: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
   const url = 'http://127.0.0.1:80/';
   const socket = { on: () => undefined, resume: () => undefined, destroy: () => undefined, write: () => true };
   let connection: WireConnection | null = null;
   const clock = { nowNs: () => Math.floor(performance.now() * 1e6) };
   const pool = new ConnectionPool<WireExchange, WireConnection>({
+    connectionAgeNs: null,
     connectionsMax: 1,
     clock,
     steadyClock: clock,

@@ -116,6 +116,7 @@ function planOf(
       maxQueue: shape.queue,
       connections: client === 'h2' ? 10 : Math.min(shape.inFlight, 1000),
       timeoutNs: 30e9,
+      connectionAgeNs: null,
       idleTimeoutNs: null,
       drainNs: 120e9,
       phaseGraceNs: 120e9,

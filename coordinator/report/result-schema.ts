@@ -64,10 +64,8 @@ const rate = shape({
   okPerSecond: nullable(number),
 });
 
-const traffic = record(
-  ['bytesSent', 'bytesReceived', 'connectionsTried', 'connectionsOpened', 'retries', 'redirects', 'overflow'],
-  count,
-);
+const connections = ['connectionsTried', 'connectionsOpened', 'connectionsRetired'];
+const traffic = record(['bytesSent', 'bytesReceived', ...connections, 'retries', 'redirects', 'overflow'], count);
 
 const ends = { low: nullable(count), high: nullable(count) };
 

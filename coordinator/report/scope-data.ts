@@ -122,6 +122,7 @@ export class ScopeData {
       bytesReceived: cell[COUNTER['bytes-received']] as number,
       connectionsTried: cell[COUNTER['connections-tried']] as number,
       connectionsOpened: cell[COUNTER['connections-opened']] as number,
+      connectionsRetired: cell[COUNTER['connections-retired']] as number,
       retries: cell[COUNTER.retries] as number,
       redirects: cell[COUNTER.redirects] as number,
       overflow: cell[COUNTER.overflow] as number,

@@ -13,6 +13,8 @@ export interface TrafficValue {
   readonly bytesReceived: number;
   readonly connectionsTried: number;
   readonly connectionsOpened: number;
+  /** Closed by us because of their age (`limits.connectionAge`). */
+  readonly connectionsRetired: number;
   readonly retries: number;
   readonly redirects: number;
   /** Samples outside the histogram's range: clamped and counted (R062). */

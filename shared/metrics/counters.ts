@@ -83,6 +83,8 @@ export const COUNTERS = [
   'llm-tokenizer-otherwise',
   /** ok answers that were not counted by the tokenizer: beyond the sample, too long, or not text alone. */
   'llm-tokenizer-left-out',
+  /** Connections that we closed because of their age. */
+  'connections-retired',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

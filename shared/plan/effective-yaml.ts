@@ -67,6 +67,7 @@ function limitsOf({ limits }: Plan): Record<string, unknown> {
     maxInFlight: limits.maxInFlight,
     maxQueue: limits.maxQueue,
     connections: limits.connections,
+    connectionAge: limits.connectionAgeNs === null ? 'none' : formatDuration(limits.connectionAgeNs),
     timeout: formatDuration(limits.timeoutNs),
     idleTimeout: limits.idleTimeoutNs === null ? 'none' : formatDuration(limits.idleTimeoutNs),
     drain: formatDuration(limits.drainNs),

@@ -74,7 +74,13 @@ export interface PlanExplanation {
     readonly lanesPerSlot: readonly [least: number, most: number];
   };
   /** Over all worker slots. */
-  readonly limits: { readonly maxInFlight: number; readonly maxQueue: number; readonly connections: number };
+  readonly limits: {
+    readonly maxInFlight: number;
+    readonly maxQueue: number;
+    readonly connections: number;
+    /** Of each connection; null = any age. */
+    readonly connectionAgeNs: number | null;
+  };
   readonly requests: readonly RequestExplanation[];
   readonly data: { readonly file: string; readonly rowCount: number; readonly rows: string } | null;
   readonly files: readonly { readonly name: string; readonly sha256: string; readonly sizeBytes: number }[];
@@ -113,6 +119,7 @@ export function explainPlan(parsed: ParsedPlan, host: { readonly cores: number }
       maxInFlight: plan.limits.maxInFlight * fleet.workerSlots,
       maxQueue: plan.limits.maxQueue * fleet.workerSlots,
       connections: plan.limits.connections * fleet.workerSlots,
+      connectionAgeNs: plan.limits.connectionAgeNs,
     },
     requests: explainRequests(parsed, redact),
     data: plan.data === null ? null : { file: plan.data.file.name, rowCount: plan.data.rowCount, rows: plan.data.rows },

@@ -17,7 +17,7 @@ export function formatExplanation(explanation: PlanExplanation): string {
     `target     ${explanation.target}`,
     `length     ${lengthText(explanation)}`,
     `fleet      ${fleet.agents} x ${fleet.workersPerAgent} workers = ${fleet.workerSlots} worker slots, ${fleet.lanes} lanes, ${lanes} per slot`,
-    `limits     over the fleet: ${limits.maxInFlight} in flight, ${limits.maxQueue} queued, ${limits.connections} connections`,
+    `limits     over the fleet: ${limits.maxInFlight} in flight, ${limits.maxQueue} queued, ${limits.connections} connections${ageText(limits.connectionAgeNs)}`,
     ...(explanation.data === null
       ? []
       : [`data       ${explanation.data.file}: ${explanation.data.rowCount} rows, ${explanation.data.rows}`]),
@@ -28,6 +28,10 @@ export function formatExplanation(explanation: PlanExplanation): string {
     ...explanation.warnings.map((warning) => `warning: ${warning}`),
   ];
   return `${lines.map(printable).join('\n')}\n`;
+}
+
+function ageText(connectionAgeNs: number | null): string {
+  return connectionAgeNs === null ? '' : `, each for at most ${formatDuration(connectionAgeNs)}`;
 }
 
 function lengthText({ totalDurationNs, totalScheduled, phases }: PlanExplanation): string {

@@ -319,6 +319,7 @@ function limitsOf(limits: PlanText['limits'], phases: readonly Phase[]): Limits 
     maxInFlight: limits.maxInFlight,
     maxQueue: limits.maxQueue ?? Math.max(0, ...atOnce),
     connections: limits.connections ?? limits.maxInFlight,
+    connectionAgeNs: limits.connectionAge,
     timeoutNs: limits.timeout,
     idleTimeoutNs: limits.idleTimeout,
     drainNs: limits.drain ?? limits.timeout,

@@ -182,6 +182,12 @@ const limitsKeys = {
     '0; the count of the phase where arrivals are all-at-once',
   ),
   connections: optional(integerField(1, PLAN_COUNTS.inFlightMax), 'Connections per worker.', null, 'maxInFlight'),
+  connectionAge: optional(
+    durationOrWordField('none', 1_000_000),
+    'Age at which a connection takes no further request, so that a name that has moved is followed; each lives between half of it and all of it.',
+    null,
+    'none',
+  ),
   timeout: optional(durationField({ minNs: 1_000_000 }), 'From send to the last byte of the answer.', 30e9, '30s'),
   idleTimeout: optional(
     durationOrWordField('none', 1_000_000),

@@ -124,6 +124,7 @@ const limits = z.strictObject({
   maxInFlight: z.int().min(1).max(PLAN_COUNTS.inFlightMax),
   maxQueue: z.int().min(0).max(PLAN_COUNTS.queueMax),
   connections: z.int().min(1).max(PLAN_COUNTS.inFlightMax),
+  connectionAgeNs: z.int().min(1).nullable(),
   timeoutNs: z.int().min(1),
   idleTimeoutNs: z.int().min(1).nullable(),
   drainNs: times,

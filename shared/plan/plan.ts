@@ -171,6 +171,8 @@ export interface Limits {
   readonly maxQueue: number;
   /** Connections per worker. */
   readonly connections: number;
+  /** Age at which a connection takes no further request; each lives between half of it and all of it. Null = any age (R024, R025). */
+  readonly connectionAgeNs: number | null;
   /** From send to the last byte, all included. */
   readonly timeoutNs: number;
   /** Longest silence inside an answer; null = none but the timeout (R018). */

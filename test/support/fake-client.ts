@@ -40,6 +40,7 @@ export class FakeClient implements ProtocolClient {
   readonly counters: ClientCounters = {
     connectionsTried: 0,
     connectionsOpened: 0,
+    connectionsRetired: 0,
     bytesSent: 0,
     bytesReceived: 0,
     retries: 0,

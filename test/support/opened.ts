@@ -36,6 +36,7 @@ export function clientOptions(url: string, options: Partial<WireClientOptions> =
     url,
     connectionsMax: 100,
     connectTimeoutNs: 5e9,
+    connectionAgeNs: null,
     tlsServerName: null,
     insecure: false,
     connectTo: null,

@@ -11,6 +11,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxQueue: 0,
   connections: 10_000,
   timeoutNs: 30e9,
+  connectionAgeNs: null,
   idleTimeoutNs: null,
   drainNs: 30e9,
   phaseGraceNs: 1e9,

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { isTargetsFailure } from '../connect-failure.ts';
+import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connection-pool.ts';
 import { Fifo } from '../fifo.ts';
 import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
@@ -38,6 +39,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   readonly counters: ClientCounters = {
     connectionsTried: 0,
     connectionsOpened: 0,
+    connectionsRetired: 0,
     bytesSent: 0,
     bytesReceived: 0,
     retries: 0,
@@ -48,6 +50,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   private readonly address: TargetAddress;
   private readonly streamsMax: number;
   private readonly sessions: H2Session[] = [];
+  private readonly age: ConnectionAge;
   private readonly waiting = new Fifo<H2Exchange>();
   private connecting = 0;
   private nextSession = 0;
@@ -68,6 +71,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
       encrypted ? tlsSettingsFor(this.origin.hostname, options.tlsServerName, options.insecure, ['h2']) : null,
     );
     this.address = new TargetAddress(this.origin, options.connectTo, options.resolveAll ?? resolveBySystem);
+    this.age = new ConnectionAge(options.connectionAgeNs);
     this.streamsMax = options.streamsPerConnection ?? STREAMS_PER_CONNECTION_MAX;
   }
 
@@ -141,6 +145,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   }
 
   private place(exchange: H2Exchange): void {
+    if (this.age.isBounded) this.retireOld();
     const session = this.freeSession();
     if (session !== null) {
       session.dispatch(exchange);
@@ -149,6 +154,14 @@ export class H2Client implements ProtocolClient, SessionOwner {
     this.waiting.push(exchange);
     const grows = this.growIfAllowed();
     if (!exchange.sent) exchange.sink.onWait(grows || this.sessions.length === 0 ? 'connect' : 'stream', this.nowNs());
+  }
+
+  private retireOld(): void {
+    const nowNs = this.steadyNowNs();
+    for (const session of this.sessions.filter(({ retireAtNs }) => retireAtNs <= nowNs)) {
+      this.counters.connectionsRetired += 1;
+      session.retire();
+    }
   }
 
   /** In turn over the connections, so that all carry a like share. */
@@ -191,7 +204,8 @@ export class H2Client implements ProtocolClient, SessionOwner {
   /** Dials the next address; one that fails is followed by the next until `attemptsLeft` are used up (R024). */
   private attempt(attemptsLeft: number): void {
     const known = this.address.nextKnown(this.steadyNowNs());
-    if (known !== null) {
+    // A connection that replaces an old one follows its name; otherwise nobody waits for that.
+    if (known !== null && !(this.age.isBounded && this.address.isRenewing)) {
       this.dial(known, attemptsLeft);
       return;
     }
@@ -256,7 +270,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
     const use = this.address.useOf(address);
     use.connections += 1;
     this.address.markAlive(address);
-    const ready = new H2Session(this, session, use, this.streamsMax);
+    const ready = new H2Session(this, session, use, this.streamsMax, this.age.retireAtNs(this.steadyNowNs()));
     this.sessions.push(ready);
     if (this.closed) ready.close();
     else {

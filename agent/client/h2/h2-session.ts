@@ -33,6 +33,7 @@ export class H2Session {
   streamsOpen = 0;
   /** Most streams open at once so far. */
   streamsPeak = 0;
+  readonly retireAtNs: number;
   private readonly owner: SessionOwner;
   private readonly session: ClientHttp2Session;
   private readonly use: AddressUse;
@@ -46,7 +47,15 @@ export class H2Session {
   /** Last instant at which the server was heard on any stream. */
   private heardNs = -Infinity;
 
-  constructor(owner: SessionOwner, session: ClientHttp2Session, use: AddressUse, streamsMax: number) {
+  /** `retireAtNs`: from when on its owner gives it no more requests. */
+  constructor(
+    owner: SessionOwner,
+    session: ClientHttp2Session,
+    use: AddressUse,
+    streamsMax: number,
+    retireAtNs: number = Infinity,
+  ) {
+    this.retireAtNs = retireAtNs;
     this.owner = owner;
     this.session = session;
     this.use = use;
@@ -104,6 +113,11 @@ export class H2Session {
   abandon(exchange: H2Exchange): void {
     exchange.stream?.close(constants.NGHTTP2_CANCEL);
     if (!this.accepting || exchange.dispatchedNs <= this.heardNs) return;
+    this.retire();
+  }
+
+  /** Takes no more requests; the connection is closed when its last stream has ended. */
+  retire(): void {
     this.stopAccepting();
     this.session.close();
   }

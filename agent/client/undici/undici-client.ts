@@ -23,6 +23,8 @@ export interface UndiciClientOptions {
   readonly connectionsMax: number;
   /** Bound on making one connection, ns. */
   readonly connectTimeoutNs: number;
+  /** Age at which a connection takes no further request, ns; null = any. */
+  readonly connectionAgeNs: number | null;
   readonly tlsServerName: string | null;
   readonly insecure: boolean;
   readonly connectTo: string | null;
@@ -47,6 +49,7 @@ export class UndiciClient implements ProtocolClient {
   readonly counters: ClientCounters = {
     connectionsTried: 0,
     connectionsOpened: 0,
+    connectionsRetired: 0,
     bytesSent: 0,
     bytesReceived: 0,
     retries: 0,
@@ -113,6 +116,7 @@ export class UndiciClient implements ProtocolClient {
     const target = new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem);
     const pool: UndiciPool = new ConnectionPool<UndiciExchange, UndiciConnection>({
       connectionsMax,
+      connectionAgeNs: this.#options.connectionAgeNs,
       clock,
       steadyClock: this.#options.steadyClock ?? clock,
       counters: this.counters,

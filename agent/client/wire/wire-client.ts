@@ -20,6 +20,8 @@ export interface WireClientOptions {
   readonly connectionsMax: number;
   /** Bound on making one connection, ns. */
   readonly connectTimeoutNs: number;
+  /** Age at which a connection takes no further request, ns; null = any. */
+  readonly connectionAgeNs: number | null;
   readonly tlsServerName: string | null;
   readonly insecure: boolean;
   readonly connectTo: string | null;
@@ -47,6 +49,7 @@ export class WireClient implements ProtocolClient {
   readonly counters: ClientCounters = {
     connectionsTried: 0,
     connectionsOpened: 0,
+    connectionsRetired: 0,
     bytesSent: 0,
     bytesReceived: 0,
     retries: 0,
@@ -129,6 +132,7 @@ export class WireClient implements ProtocolClient {
     const target = new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem);
     return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
+      connectionAgeNs: options.connectionAgeNs,
       clock: options.clock,
       steadyClock: options.steadyClock ?? options.clock,
       counters: this.counters,

@@ -25,6 +25,7 @@ function open(create: (options: WireClientOptions) => ProtocolClient, url: strin
   const client = create({
     url,
     connectionsMax: 20,
+    connectionAgeNs: null,
     connectTimeoutNs: 5e9,
     tlsServerName: null,
     insecure: false,

@@ -23,6 +23,7 @@ describe('reuse of connections', () => {
     expect(client.counters).toEqual({
       connectionsTried: 1,
       connectionsOpened: 1,
+      connectionsRetired: 0,
       bytesSent: server.requests.join('').length,
       bytesReceived: 5 * OK.length,
       retries: 0,

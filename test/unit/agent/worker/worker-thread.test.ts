@@ -7,7 +7,14 @@ import { createPlan } from '../../../support/plan-fixture.ts';
 
 const SILENT: ProtocolClient = {
   name: 'silent',
-  counters: { connectionsTried: 0, connectionsOpened: 0, bytesSent: 0, bytesReceived: 0, retries: 0 },
+  counters: {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    connectionsRetired: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  },
   prepare: () => new Promise(() => undefined),
   send: () => ({ abort: () => undefined }),
   gauges: () => [],

@@ -29,7 +29,8 @@ describe('plan explain', () => {
   it('shares cores out and multiplies limits', () => {
     const { fleet, limits } = explain(smallPlan('limits: {maxInFlight: 10, connections: 5}\nfleet: {agents: 3}'));
     expect(fleet).toEqual({ agents: 3, workersPerAgent: 1, workerSlots: 3, lanes: 4096, lanesPerSlot: [1365, 1366] });
-    expect(limits).toEqual({ maxInFlight: 30, maxQueue: 0, connections: 15 });
+    expect(limits).toEqual({ maxInFlight: 30, maxQueue: 0, connections: 15, connectionAgeNs: null });
+    expect(formatExplanation(explain(smallPlan('limits: {connectionAge: 90s}')))).toContain(', each for at most 1m30s');
   });
 
   it('warns below 64 lanes per worker slot, with the number that would do', () => {

@@ -60,6 +60,7 @@ describe('a plan with its defaults', () => {
         maxInFlight: 10_000,
         maxQueue: 0,
         connections: 10_000,
+        connectionAgeNs: null,
         timeoutNs: 30e9,
         idleTimeoutNs: null,
         drainNs: 30e9,
@@ -446,6 +447,11 @@ describe('other values', () => {
     ['seed: "42"', 42n],
   ])('%s', (lines, seed) => {
     expect(planOfText(smallPlan(lines)).plan.seed).toBe(seed);
+  });
+
+  it('the age of connections', () => {
+    expect(planOfText(smallPlan('limits: {connectionAge: 1m}')).plan.limits.connectionAgeNs).toBe(60e9);
+    expect(() => planOfText(smallPlan('limits: {connectionAge: 60}'))).toThrow(/connectionAge/);
   });
 
   it('late and idle limits', () => {
