@@ -94,15 +94,17 @@ function checkParts(request: RequestText, llm: LlmText, place: Place, context: L
 }
 
 /**
- * A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays, and so does a query.
+ * A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays, and so does a query, that of the target's URL too.
  * Null: the target's URL names the API's path already.
  */
 function urlOf(url: string, api: LlmApi, targetUrl: string): string | null {
   const [path = '', ...query] = url.split(/(?=\?)/);
   if (path !== '/' && path !== '') return isVersioned(path) ? withPath(path, api, query) : url;
-  const [target = ''] = targetUrl.split('?');
+  const [target = '', ...targetQuery] = targetUrl.split(/(?=\?)/);
   if (query.length === 0 && target.replace(/\/$/, '').endsWith(PATHS[api])) return null;
-  return withPath(isVersioned(target) ? '' : '/v1', api, query);
+  const base = isVersioned(target) ? '' : '/v1';
+  if (query.length > 0 || targetQuery.length === 0) return withPath(base, api, query);
+  return `${target.replace(/\/$/, '')}${withPath(base, api, targetQuery)}`;
 }
 
 function isVersioned(path: string): boolean {

@@ -27,17 +27,19 @@ export function applyFlags(
   environment: Readonly<Record<string, string | undefined>>,
 ): MergedPlan {
   let root = file ?? emptyPlan();
+  // The path of an LLM request is that of its API, behind what the URL names: as with `target.url` in a file.
+  const splitsUrl = file === null && !flags.has('llm') && (environment[variableOfFlag('llm')] ?? '') === '';
   for (const flag of PLAN_FLAGS) {
     const given = flags.get(flag.name);
     if (given !== undefined) {
-      root = applyFlag(root, flag, given, `--${flag.name}`, file === null);
+      root = applyFlag(root, flag, given, `--${flag.name}`, splitsUrl);
       continue;
     }
     const variable = variableOfFlag(flag.name);
     const value = environment[variable];
     if (flag.repeats || value === undefined || value === '') continue;
     // A value of the environment is text to the end: a dollar sign in it is no variable.
-    root = applyFlag(root, flag, [value.replaceAll('$', '$$$$')], variable, file === null);
+    root = applyFlag(root, flag, [value.replaceAll('$', '$$$$')], variable, splitsUrl);
   }
   return { root, warnings: misspeltVariables(environment) };
 }
@@ -47,7 +49,7 @@ function applyFlag(
   flag: PlanFlag,
   values: readonly string[],
   source: string,
-  isFlagsOnly: boolean,
+  splitsUrl: boolean,
 ): MappingNode {
   const [first = ''] = values;
   if (!flag.repeats && values.length > 1)
@@ -56,7 +58,7 @@ function applyFlag(
   const value = createScalar(text, source);
   switch (flag.name) {
     case 'url':
-      return isFlagsOnly
+      return splitsUrl
         ? withUrl(root, value)
         : inSection(root, 'target', (target) => withValue(withoutValue(target, 'reference'), 'url', value));
     case 'method':

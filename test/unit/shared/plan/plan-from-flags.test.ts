@@ -65,6 +65,23 @@ output: {dir: results/x, quiet: true, perRequest: true}`;
     expect(byFlags({ ...BASE, url: [url] }).requests[0]?.url).toBe(sent);
   });
 
+  it.each([
+    ['http://h', 'http://h/v1/chat/completions'],
+    ['http://h/v1/', 'http://h/v1/chat/completions'],
+    ['http://h/proxy', 'http://h/proxy/v1/chat/completions'],
+    ['http://h/proxy?key=a%2Fb', 'http://h/proxy/v1/chat/completions?key=a%2Fb'],
+    ['http://h/deployments/d/chat/completions', 'http://h/deployments/d/chat/completions'],
+  ])('--url %s with --llm chat is posted to %s, as with that target.url in a file', (url, sent) => {
+    const { plan } = planOfText(
+      `target: {url: "${url}"}\nworkload: [{llm: {api: chat, model: m, prompt: hi}}]\nload: [{rate: 1, duration: 1s}]`,
+    );
+    expect(plan.requests[0]?.url).toBe(sent);
+    const flags = { ...BASE, url: [url], model: ['m'], prompt: ['hi'] };
+    expect(byFlags({ ...flags, llm: ['chat'] }).requests[0]?.url).toBe(sent);
+    const { plan: byVariable } = planOfText(null, { flags, environment: { LOADFLEET_LLM: 'chat' } });
+    expect(byVariable.requests[0]?.url).toBe(sent);
+  });
+
   it('every flag has an effect', () => {
     const samples: Record<string, readonly string[]> = {
       url: ['http://other/'],
