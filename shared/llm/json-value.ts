@@ -40,7 +40,7 @@ export function asCount(value: unknown): number | null {
 }
 
 /**
- * Text given as a string or as a list of strings and parts with a `text`, `content` or `reasoning` member (R040); '' where there is none.
+ * Text given as a string or as a list of strings and parts with a `text`, `content`, `reasoning` or `summary` member (R040); '' where there is none.
  */
 export function joinedText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -51,7 +51,12 @@ export function joinedText(value: unknown): string {
     else {
       const object = asObject(part);
       if (object === null) continue;
-      text += asText(object['text']) ?? asText(object['content']) ?? asText(object['reasoning']) ?? '';
+      text +=
+        asText(object['text']) ??
+        asText(object['content']) ??
+        asText(object['reasoning']) ??
+        asText(object['summary']) ??
+        '';
     }
   }
   return text;

@@ -1,6 +1,6 @@
 /**
  * Reads OpenAI-compatible chat and completions answers: `choices[].delta` (streamed), `choices[].message` (whole), `choices[].text`
- * (completions). Reasoning is spelt `reasoning_content` or `reasoning`, as text or as a list (R040); tool calls and the legacy
+ * (completions). Reasoning is spelt `reasoning_content`, `reasoning` or `reasoning_details`, as text or as a list (R040); tool calls and the legacy
  * function call are payload (R041); a chunk with usage and no choices is no token (R046).
  */
 
@@ -58,7 +58,7 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   if (delta === null) {
     pushPayload('text', choice['text'], null, into);
   } else {
-    pushPayload('reasoning', joinedText(delta['reasoning_content']) || delta['reasoning'], null, into);
+    pushPayload('reasoning', reasoningOf(delta), null, into);
     pushPayload('text', delta['content'], null, into);
     pushPayload('text', delta['refusal'], null, into);
     readCalls(delta, (asCount(choice['index']) ?? 0) * CALLS_PER_CHOICE, into);
@@ -66,6 +66,13 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   const reason = asText(choice['finish_reason']);
   if (reason !== null) into.push({ kind: 'finish', reason });
   if (into.length === before) into.push(OPENED);
+}
+
+/** Gateways repeat one piece under several names: the first that has text is read. Encrypted details have none. */
+function reasoningOf(delta: JsonObject): string {
+  return (
+    joinedText(delta['reasoning_content']) || joinedText(delta['reasoning']) || joinedText(delta['reasoning_details'])
+  );
 }
 
 function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): void {

@@ -26,6 +26,25 @@ describe('the completions API', () => {
   });
 });
 
+describe('the chat API', () => {
+  const deltasOf = (delta: object): StreamDelta[] => {
+    const into: StreamDelta[] = [];
+    openAiReader.event('', JSON.stringify({ choices: [{ index: 0, delta }] }), into);
+    return into;
+  };
+  const reasoning = (text: string): StreamDelta => ({ kind: 'payload', payload: 'reasoning', text, call: null });
+
+  it('R040 reads reasoning that stands in details only, and once where it is repeated', () => {
+    const text = [{ type: 'reasoning.text', text: 'hm', index: 0 }];
+    expect(deltasOf({ content: '', reasoning_details: text })).toEqual([reasoning('hm')]);
+    expect(deltasOf({ reasoning: 'hm', reasoning_details: text })).toEqual([reasoning('hm')]);
+    expect(deltasOf({ reasoning_details: [{ type: 'reasoning.summary', summary: 'so' }] })).toEqual([reasoning('so')]);
+    expect(deltasOf({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'eA==' }] })).toEqual([
+      { kind: 'opened' },
+    ]);
+  });
+});
+
 describe('the responses API', () => {
   const stream = [
     typed({ type: 'response.created', response: { status: 'in_progress', error: null } }),
