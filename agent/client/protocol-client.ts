@@ -57,6 +57,18 @@ export interface ClientCounters {
   retries: number;
 }
 
+/** Counters of a client that has done nothing yet. */
+export function createClientCounters(): ClientCounters {
+  return {
+    connectionsTried: 0,
+    connectionsOpened: 0,
+    connectionsRetired: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    retries: 0,
+  };
+}
+
 /** A protocol client of one worker. */
 export interface ProtocolClient {
   /** How the report names it, e.g. `undici http/1.1`. */

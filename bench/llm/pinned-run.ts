@@ -19,7 +19,10 @@ export interface WatchedRun {
   readonly samples: readonly UseSample[];
 }
 
-/** Runs `plan` (YAML) on `core`, with more `options` of `run`, and looks at its processes every `everySeconds`. @throws when it leaves no result. */
+/**
+ * Runs `plan` (YAML) on `core`, with more `options` of `run`, and looks at its processes every `everySeconds`.
+ * @throws when it leaves no result.
+ */
 export async function watchedRun(
   plan: string,
   core: string | null,

@@ -3,9 +3,11 @@
  *   events  token events per second with full accounting, in steps up to and beyond 60,000/s; lag p99 at each
  *   held    2,000 streams open at once on one worker: resident memory every 10 s, and events lost
  * Everything of the fleet (coordinator, agent, worker) is on the client's core, where the coordinator's work of each second is in the lag;
- * `--nice 19` lets that work give way to the worker. `--pin none` leaves the fleet to the system's scheduler, as a user would run it. Every step checks that no event was lost: each ok stream
- * has exactly the chunks that were asked for, and the target generated as many tokens as were counted.
- * Usage: node bench/llm/streams.ts events|held [--seconds 20|600] [--steps 15000,30000,45000,60000,75000] [--streams 2000] [--pin fleet|none] [--nice 0]
+ * `--nice 19` lets that work give way to the worker, `--pin none` leaves the fleet to the system's scheduler, as a user would run it.
+ * Every step checks that no event was lost: each ok stream has exactly the chunks that were asked for, and the target generated as many
+ * tokens as were counted.
+ * Usage: node bench/llm/streams.ts events|held [--seconds 20|600] [--steps 15000,30000,45000,60000,75000] [--streams 2000]
+ *   [--pin fleet|none] [--nice 0]
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -33,9 +35,8 @@ const REACH_PER_SECOND = 60_000;
 const LAG_MAX_MS = 1;
 const isSplit = availableParallelism() > 1;
 const TARGET_CORE = isSplit ? '0' : null;
-/** Worker and housekeeping share a core here. */
-const HOUSEKEEPING = ['--housekeeping-nice', values.nice];
 const CLIENT_CORE = isSplit && values.pin === 'fleet' ? '1' : null;
+const HOUSEKEEPING = ['--housekeeping-nice', values.nice];
 
 function planOf(url: string, load: string): string {
   return `seed: 1

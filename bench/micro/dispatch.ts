@@ -6,7 +6,13 @@
  */
 import type { ClientGauge } from '../../agent/client/client-gauge.ts';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
-import type { Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../../agent/client/protocol-client.ts';
+import {
+  createClientCounters,
+  type Exchange,
+  type OutboundRequest,
+  type ProtocolClient,
+  type ResponseSink,
+} from '../../agent/client/protocol-client.ts';
 import { BlockStore } from '../../agent/worker/block-store.ts';
 import { Dispatcher } from '../../agent/worker/dispatcher.ts';
 import { FidelityMeter } from '../../agent/worker/fidelity-meter.ts';
@@ -46,14 +52,7 @@ class SteppingClock {
 /** Answers at once; every request has all five stamps. */
 class InstantClient implements ProtocolClient {
   readonly name = 'instant';
-  readonly counters = {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  };
+  readonly counters = createClientCounters();
   readonly #clock: SteppingClock;
   readonly #exchange: Exchange = { abort: () => undefined };
 

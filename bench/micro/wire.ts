@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { ConnectionPool, type ConnectionOwner } from '../../agent/client/connection-pool.ts';
-import type { ResponseSink } from '../../agent/client/protocol-client.ts';
+import { createClientCounters, type ResponseSink } from '../../agent/client/protocol-client.ts';
 import { TargetAddress } from '../../agent/client/target-address.ts';
 import { renderRequestHead, splitUrl } from '../../agent/client/wire/request-head.ts';
 import { type FramingEvents, ResponseParser } from '../../agent/client/wire/response-parser.ts';
@@ -51,14 +51,7 @@ function runParser(answer: Uint8Array, count: number): string {
 
 /** `count` requests one after the other on one connection whose socket is a stub; returns how many ended well. */
 function runClient(count: number): string {
-  const counters = {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  };
+  const counters = createClientCounters();
   const url = 'http://127.0.0.1:80/';
   const socket = { on: () => undefined, resume: () => undefined, destroy: () => undefined, write: () => true };
   let connection: WireConnection | null = null;

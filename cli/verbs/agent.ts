@@ -30,9 +30,21 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
     .option('--label <key=value>', 'label for the report; may be repeated', collect, [])
     .option('--workers <number>', 'worker threads offered (default: cores - 1)')
     .option('--host-workers <number>', 'worker threads of the run on this machine, those of other agents included')
-    .option('--housekeeping-nice <level>', 'nice level (0..19) of all threads but the workers', readNice, 0)
+    .option(
+      '--housekeeping-nice <level>',
+      'given by run: nice level (0..19) of all threads but the workers',
+      readNice,
+      0,
+    )
     .option('--embedded', 'started by run: signals and the end are those of the parent')
     .action(async (flags: AgentFlags) => {
+      if (flags.housekeepingNice > 0 && flags.embedded !== true) {
+        // Workers of a later run would be started by a thread that gives way, and give way too.
+        throw new FleetError(
+          'usage',
+          `--housekeeping-nice ${flags.housekeepingNice} is for the agents that run starts; one that serves many runs has 0`,
+        );
+      }
       const { runAgentProcess } = await import('../../agent/agent-process.ts');
       const exitCode = await runAgentProcess({
         coordinator: readHostPort(flags.coordinator, '--coordinator'),

@@ -40,7 +40,8 @@ export function asCount(value: unknown): number | null {
 }
 
 /**
- * Text given as a string or as a list of strings and parts with a `text`, `content`, `reasoning` or `summary` member (R040); '' where there is none.
+ * Text given as a string or as a list of strings and parts with a `text`, `content`, `reasoning` or `summary` member (R040); '' where
+ * there is none.
  */
 export function joinedText(value: unknown): string {
   if (typeof value === 'string') return value;

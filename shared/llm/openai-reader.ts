@@ -1,7 +1,7 @@
 /**
  * Reads OpenAI-compatible chat and completions answers: `choices[].delta` (streamed), `choices[].message` (whole), `choices[].text`
- * (completions). Reasoning is spelt `reasoning_content`, `reasoning` or `reasoning_details`, as text or as a list (R040); tool calls and the legacy
- * function call are payload (R041); a chunk with usage and no choices is no token (R046).
+ * (completions). Reasoning is spelt `reasoning_content`, `reasoning` or `reasoning_details`, as text or as a list (R040); tool calls
+ * and the legacy function call are payload (R041); a chunk with usage and no choices is no token (R046).
  */
 
 import { asCount, asList, asObject, asText, joinedText, type JsonObject, parseObject } from './json-value.ts';

@@ -94,7 +94,8 @@ function checkParts(request: RequestText, llm: LlmText, place: Place, context: L
 }
 
 /**
- * A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays, and so does a query, that of the target's URL too.
+ * A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays, and so does a
+ * query, that of the target's URL too.
  * Null: the target's URL names the API's path already.
  */
 function urlOf(url: string, api: LlmApi, targetUrl: string): string | null {

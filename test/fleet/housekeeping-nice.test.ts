@@ -56,6 +56,12 @@ describe('run --housekeeping-nice', () => {
     if (result !== null) assertBalanced(result.accounting);
   });
 
+  it('is not for an agent that serves many runs: their workers would give way as well', async () => {
+    const end = await runCommand(['agent', '--coordinator', '127.0.0.1:1', '--housekeeping-nice', '5']);
+    expect(end.stderr).toMatch(/--housekeeping-nice 5 is for the agents that run starts/);
+    expect(end.exitCode).toBe(2);
+  });
+
   it.each([
     [['--housekeeping-nice', '20'], /'20' is invalid.*0\.\.19/s],
     [['--housekeeping-nice', '-1'], /'-1' is invalid.*0\.\.19/s],

@@ -1,11 +1,12 @@
 /** A protocol client in virtual time: it tells each request's events as a script says. */
 import type { ClientGauge } from '../../agent/client/client-gauge.ts';
-import type {
-  ClientCounters,
-  Exchange,
-  OutboundRequest,
-  ProtocolClient,
-  ResponseSink,
+import {
+  createClientCounters,
+  type ClientCounters,
+  type Exchange,
+  type OutboundRequest,
+  type ProtocolClient,
+  type ResponseSink,
 } from '../../agent/client/protocol-client.ts';
 import { type Outcome, withStatus } from '../../shared/metrics/outcome.ts';
 import type { LoopSimulation } from './loop-simulation.ts';
@@ -37,14 +38,7 @@ const OK: Outcome = { kind: 'ok', status: 200 };
 
 export class FakeClient implements ProtocolClient {
   readonly name = 'fake';
-  readonly counters: ClientCounters = {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  };
+  readonly counters: ClientCounters = createClientCounters();
   readonly sent: SentRequest[] = [];
   /** Requests that have begun and not ended. */
   open = 0;

@@ -11,7 +11,14 @@ import { isTargetsFailure } from '../connect-failure.ts';
 import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connection-pool.ts';
 import { Fifo } from '../fifo.ts';
-import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
+import {
+  createClientCounters,
+  type ClientCounters,
+  type Exchange,
+  type OutboundRequest,
+  type ProtocolClient,
+  type ResponseSink,
+} from '../protocol-client.ts';
 import { splitUrl, type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
@@ -36,14 +43,7 @@ export interface H2ClientOptions extends WireClientOptions {
 /** HTTP/2 with many streams per connection. */
 export class H2Client implements ProtocolClient, SessionOwner {
   readonly name: string;
-  readonly counters: ClientCounters = {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  };
+  readonly counters: ClientCounters = createClientCounters();
   private readonly options: H2ClientOptions;
   private readonly origin: URL;
   private readonly opener: SocketOpener;

@@ -5,7 +5,14 @@
 
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
-import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
+import {
+  createClientCounters,
+  type ClientCounters,
+  type Exchange,
+  type OutboundRequest,
+  type ProtocolClient,
+  type ResponseSink,
+} from '../protocol-client.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
@@ -46,14 +53,7 @@ interface Rendered {
 
 export class UndiciClient implements ProtocolClient {
   readonly name = 'undici http/1.1';
-  readonly counters: ClientCounters = {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  };
+  readonly counters: ClientCounters = createClientCounters();
   readonly #options: UndiciClientOptions;
   readonly #pools = new Map<string, UndiciPool>();
   readonly #rendered: (Rendered | undefined)[] = [];

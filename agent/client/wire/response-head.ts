@@ -106,7 +106,7 @@ export class ResponseHead {
     return null;
   }
 
-  /** Reads a line that begins with a blank: it goes on with the value of the field before, and the fold counts as a space (RFC 9112 §5.2). */
+  /** Reads a line that begins with a blank: it goes on with the value before, and the fold counts as a space (RFC 9112 §5.2). */
   continueField(bytes: Uint8Array, start: number, end: number): void {
     if (this.held !== null) this.hold(bytes, start, end);
   }

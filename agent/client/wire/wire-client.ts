@@ -6,7 +6,14 @@
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
-import type { ClientCounters, Exchange, OutboundRequest, ProtocolClient, ResponseSink } from '../protocol-client.ts';
+import {
+  createClientCounters,
+  type ClientCounters,
+  type Exchange,
+  type OutboundRequest,
+  type ProtocolClient,
+  type ResponseSink,
+} from '../protocol-client.ts';
 import { type RequestHead, renderRequestHead, splitUrl } from './request-head.ts';
 import { WireExchange } from './wire-exchange.ts';
 import { WireConnection } from './wire-connection.ts';
@@ -46,14 +53,7 @@ interface RenderedTemplate {
 /** HTTP/1.1 over `net` and `tls`. */
 export class WireClient implements ProtocolClient {
   readonly name = 'wire http/1.1';
-  readonly counters: ClientCounters = {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  };
+  readonly counters: ClientCounters = createClientCounters();
   private readonly options: WireClientOptions;
   private readonly pools = new Map<string, WirePool>();
   private readonly rendered: (RenderedTemplate | undefined)[] = [];

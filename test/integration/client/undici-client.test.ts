@@ -178,17 +178,6 @@ describe('giving up', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  it('a request given up inside its answer ends with the status that had come', async () => {
-    const server = await serve((_request, socket) => {
-      socket.write('HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nok');
-    });
-    const client = clientFor(server.url);
-    const { sink, exchange } = sendRecorded(client, { url: server.url });
-    await expect.poll(() => sink.firstByteNs).not.toBeNull();
-    exchange.abort({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, sink.firstByteNs ?? 0);
-    expect(sink.outcome).toEqual({ kind: 'failed', class: 'timeout', status: 503, detail: 'given up' });
-  });
-
   it('an aborted request that waits is never sent', async () => {
     const held: Socket[] = [];
     const server = await serve((_request, socket) => void held.push(socket));

@@ -102,6 +102,16 @@ describe('a trial in virtual time', () => {
     expectBalanced(run);
   });
 
+  it('goes through a backlog one by one where each send ends inside its own call', () => {
+    const base = createPlan({ durationNs: SECOND });
+    const plan: Plan = { ...base, phases: [phase('even', 0, SECOND, even(20_000, 1))] };
+    const failed = { kind: 'failed', class: 'generator', status: null, detail: 'ends at once' } as const;
+    // A send takes nearly twice the time between arrivals, so that some 8,000 are due at the end: no stack holds them one in the other.
+    const run = new TrialSimulation({ plan, sendCostNs: 0.09 * MS, answer: () => ({ outcome: failed }) }).run();
+    expect(run.book('failed:generator')).toBe(20_000);
+    expectBalanced(run);
+  });
+
   it('R004 holds at maxInFlight when nothing is answered, and drops the rest by name', () => {
     const plan = createPlan({
       ratePerSecond: 2000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProtocolClient } from '../../../../agent/client/protocol-client.ts';
+import { createClientCounters, type ProtocolClient } from '../../../../agent/client/protocol-client.ts';
 import { WorkerThread } from '../../../../agent/worker/worker-thread.ts';
 import { CONTROL_CELLS, type FromWorker } from '../../../../agent/worker/worker-messages.ts';
 import { allLanes } from '../../../../shared/schedule/deal.ts';
@@ -7,14 +7,7 @@ import { createPlan } from '../../../support/plan-fixture.ts';
 
 const SILENT: ProtocolClient = {
   name: 'silent',
-  counters: {
-    connectionsTried: 0,
-    connectionsOpened: 0,
-    connectionsRetired: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    retries: 0,
-  },
+  counters: createClientCounters(),
   prepare: () => new Promise(() => undefined),
   send: () => ({ abort: () => undefined }),
   gauges: () => [],
