@@ -4,7 +4,7 @@
  */
 import { assertNever } from '../shared/assert-never.ts';
 import { type AgentEnd, type AgentOptions, runAgent } from './main.ts';
-import { crewFirst } from './session/crew-first.ts';
+import { checkAtHand, keepOff } from './session/core-affinity.ts';
 import { createStartCrew } from './worker/pool.ts';
 
 export interface AgentProcessOptions
@@ -16,13 +16,13 @@ export interface AgentProcessOptions
    * and the parent's end is the agent's.
    */
   readonly isEmbedded: boolean;
-  /** By how much all threads but the workers give way to others, 0..19. */
-  readonly housekeepingNice: number;
+  /** Cores that worker threads have to themselves, one each; null leaves all threads to the system. */
+  readonly workerCores: readonly number[] | null;
 }
 
 /** Runs an agent until it ends and gives the exit code: 0 dismissed, 130 or 143 told to leave, 4 refused or orphaned. */
 export async function runAgentProcess(options: AgentProcessOptions): Promise<number> {
-  const { coordinator, isEmbedded, housekeepingNice, ...rest } = options;
+  const { coordinator, isEmbedded, workerCores, ...rest } = options;
   const leave = new AbortController();
   const orphaned = new AbortController();
   let leaveCode = 0;
@@ -37,14 +37,21 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
     process.once('disconnect', () => orphaned.abort());
     if (process.channel === undefined || !process.connected) orphaned.abort();
   }
+  // Before any other thread is started, so that they all begin there.
+  if (workerCores !== null) {
+    // An embedded agent begins without these cores: whoever started it has checked.
+    if (!isEmbedded) checkAtHand(workerCores);
+    keepOff(workerCores);
+  }
   const name = rest.agentId === null ? 'agent' : rest.agentId;
   const onNotice = (text: string): void => {
     process.stderr.write(`${name}: ${text}\n`);
   };
   const end = await runAgent({
     ...rest,
+    coresApart: workerCores?.length ?? 0,
     endpoint: { address: coordinator, security: { kind: 'loopback' } },
-    startCrew: crewFirst(createStartCrew(), housekeepingNice),
+    startCrew: createStartCrew({ cores: workerCores }),
     leave: leave.signal,
     orphaned: orphaned.signal,
     onJoined: (coordinatorId) => {

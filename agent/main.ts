@@ -36,6 +36,8 @@ export interface AgentOptions {
   readonly workers: number | null;
   /** Worker threads of the whole run on this host, those of other agents included; null = its own. */
   readonly hostWorkers: number | null;
+  /** Cores of workers that the rest of this process keeps off. */
+  readonly coresApart?: number;
   readonly startCrew: StartCrew;
   /** Told to go: a running share is stopped, drained shortly and reported, then the agent ends. */
   readonly leave: AbortSignal;
@@ -68,7 +70,7 @@ export type AgentEnd = LinkOver | { readonly kind: 'left' } | { readonly kind: '
 /** Runs an agent until it ends; never rejects for anything the coordinator or the network does. */
 export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   const { endpoint, onNotice } = options;
-  const cores = availableParallelism();
+  const cores = availableParallelism() + (options.coresApart ?? 0);
   const workers = options.workers ?? Math.max(1, cores - 1);
   if (!(workers >= 1)) throw new FleetError('usage', `workers: ${workers} is below the least of 1`);
   const identity = identityOf(options, workers, cores);

@@ -3,7 +3,7 @@
  * coordinator in this process and agents in processes of their own.
  */
 
-import { giveWay, threadsOfProcess } from '../agent/session/give-way.ts';
+import { checkAtHand, keepOff } from '../agent/session/core-affinity.ts';
 import { type RemoteResult, runRemote } from '../coordinator/api/remote-run.ts';
 import { runEmbedded } from '../coordinator/main.ts';
 import { createProgressPrinter } from '../coordinator/report/progress.ts';
@@ -29,8 +29,8 @@ export interface RunHow {
   readonly repeat: number;
   /** Check this machine before and after; only for an embedded fleet. */
   readonly isRechecked: boolean;
-  /** By how much all threads but the workers give way to others, 0..19; above 0 only for one embedded run without checks. */
-  readonly housekeepingNice: number;
+  /** Cores that the workers have to themselves, one each; null leaves all threads to the system. Only for one embedded run without checks. */
+  readonly workerCores: readonly number[] | null;
 }
 
 /**
@@ -75,7 +75,7 @@ async function runOnce(given: PlanArguments, how: RunHow, context: VerbContext):
 
 async function runParsed(
   parsed: ParsedPlan,
-  { coordinator, isRechecked, housekeepingNice }: RunHow,
+  { coordinator, isRechecked, workerCores }: RunHow,
   signals: Signals,
   { args, console }: VerbContext,
 ): Promise<RunEndHere> {
@@ -105,15 +105,20 @@ async function runParsed(
     const knowAfter = await beginKnowing({
       plan: parsed.plan,
       isRechecked,
+      workerCores,
       environment: process.env,
       signals,
       say: shared.onNotice,
     });
+    if (workerCores !== null) {
+      checkAtHand(workerCores);
+      keepOff(workerCores);
+    }
     // The result is published before the fleet is taken down: a second Ctrl-C leaves no time after.
     await runEmbedded({
       ...shared,
-      agentCommand: [...OWN_COMMAND, 'agent', '--housekeeping-nice', `${housekeepingNice}`],
-      onAgentsStarted: () => giveWay(threadsOfProcess(), housekeepingNice),
+      agentCommand: [...OWN_COMMAND, 'agent'],
+      workerCores,
       onEnded: async ({ record, merge, blobs }) => {
         // The agents ran on this machine, so its calibration is theirs.
         await publish(embeddedRun(record.runId, buildRunResult(record, merge, blobs, await knowAfter())));

@@ -3,6 +3,7 @@
  * embedded fleet goes the same way over loopback as any other (design §8).
  */
 import { availableParallelism } from 'node:os';
+import { FleetError } from '../shared/fleet-error.ts';
 import type { ListenAddress } from '../shared/listen-address.ts';
 import { hostTimekeeper, repeatEvery } from '../shared/time/timekeeper.ts';
 import { Coordinator } from './coordinator.ts';
@@ -29,8 +30,8 @@ export interface EmbeddedRunOptions {
   readonly request: RunRequest;
   /** How to start an agent: program and arguments up to the verb `agent` included. */
   readonly agentCommand: readonly [program: string, ...args: string[]];
-  /** The agents' processes have been started. */
-  readonly onAgentsStarted?: () => void;
+  /** Cores that worker threads have to themselves, one each, shared out to the agents in order; null or absent leaves them to the system. */
+  readonly workerCores?: readonly number[] | null;
   readonly stops: StopRequests;
   readonly onProgress: (state: ProgressState) => void;
   readonly onNotice: (text: string) => void;
@@ -43,10 +44,22 @@ export function workersPerAgent(asked: number | null, agents: number, cores: num
   return asked ?? Math.max(1, Math.floor((cores - 1) / agents));
 }
 
+/** Cores that the plan's workers are reckoned by: those at hand, or the workers' own and one for the rest. */
+export function coresToShare(workerCores: readonly number[] | null): number {
+  return workerCores === null ? availableParallelism() : workerCores.length + 1;
+}
+
 /** Runs a plan with a coordinator in this process and agents in processes of their own, and resolves when the run is over. */
 export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun> {
-  const { request, onNotice } = options;
+  const { request, onNotice, workerCores = null } = options;
   const { fleet } = request.bundle.plan;
+  const workers = workersPerAgent(fleet.workers, fleet.agents, coresToShare(workerCores));
+  if (workerCores !== null && workers * fleet.agents > workerCores.length) {
+    throw new FleetError(
+      'usage',
+      `--worker-cores: ${workerCores.length} listed, but ${fleet.agents} agents x ${workers} workers need ${workers * fleet.agents}`,
+    );
+  }
   const coordinator = await startCoordinator({ listen: { host: '127.0.0.1', port: 0 }, onNotice });
   let agents: AgentProcesses | null = null;
   let isHasty = false;
@@ -57,14 +70,14 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
     try {
       agents = new AgentProcesses({
         count: fleet.agents,
-        workers: workersPerAgent(fleet.workers, fleet.agents, availableParallelism()),
+        workers,
+        workerCores,
         probe: request.probe?.agentId ?? null,
         address: coordinator.address,
         command: options.agentCommand,
         timekeeper: hostTimekeeper,
         onExit: (agentId, reason) => coordinator.declareGone(agentId, reason),
       });
-      options.onAgentsStarted?.();
       const ended = await driver.ended;
       progress.cancel();
       isHasty = ended.record.end.kind === 'interrupted' && ended.record.end.abrupt;

@@ -4,34 +4,44 @@ import { assertNever } from '../../shared/assert-never.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { ArrivalLaw } from '../../shared/schedule/arrival-law.ts';
 
-/** An answer is taken to need a connection for this long, s: more are opened when they turn out to be needed. */
-const ASSUMED_SERVICE_SECONDS = 0.01;
+/** What is taken for granted before anything has been measured. */
+interface Assumption {
+  /** An answer needs a connection for so long, s: more are opened when they turn out to be needed. */
+  readonly serviceSeconds: number;
+  /** Most connections opened ahead per worker: a target should not meet thousands before it is asked anything. */
+  readonly connectionsMax: number;
+}
 
-/** Most connections opened ahead per worker: a target should not meet thousands before it is asked anything. */
-const AHEAD_MAX = 64;
+const ORDINARY: Assumption = { serviceSeconds: 0.01, connectionsMax: 64 };
+/** The answer of an LLM takes seconds, and each holds a connection. */
+const LLM: Assumption = { serviceSeconds: 1, connectionsMax: 256 };
 
 /** Connections to open ahead for a worker with `share` (0..1) of the plan's arrivals: at least 1, never above the plan's limit. */
 export function connectionsAhead(plan: Plan, share: number): number {
-  const peakPerSecond = Math.max(...plan.phases.map((phase) => peakRatePerSecond(phase.arrivals, phase.durationNs)));
-  const wanted = Math.ceil(peakPerSecond * share * ASSUMED_SERVICE_SECONDS);
-  return Math.min(plan.limits.connections, AHEAD_MAX, Math.max(1, wanted));
+  const { serviceSeconds, connectionsMax } = plan.requests.some(({ llm }) => llm !== null) ? LLM : ORDINARY;
+  const peaks = plan.phases.map(({ arrivals, durationNs }) => peakConnections(arrivals, durationNs, serviceSeconds));
+  const wanted = Math.ceil(Math.max(...peaks) * share);
+  return Math.min(plan.limits.connections, connectionsMax, Math.max(1, wanted));
 }
 
-/** The highest rate of a law; of recorded instants the mean rate; unbounded for all at once; of a closed loop what makes a connection for each slot. */
-function peakRatePerSecond(law: ArrivalLaw, durationNs: number): number {
+/**
+ * Connections for answers of `serviceSeconds` at the highest rate of a law (of recorded instants the mean rate); unbounded for all at once;
+ * of a closed loop one for each slot.
+ */
+function peakConnections(law: ArrivalLaw, durationNs: number, serviceSeconds: number): number {
   switch (law.kind) {
     case 'poisson':
     case 'poisson-count':
     case 'even':
-      return Math.max(0, ...law.knots.map((knot) => knot.ratePerSecond));
+      return serviceSeconds * Math.max(0, ...law.knots.map((knot) => knot.ratePerSecond));
     case 'trace':
-      return durationNs === 0 ? 0 : law.count / (durationNs / 1e9);
+      return durationNs === 0 ? 0 : (serviceSeconds * law.count) / (durationNs / 1e9);
     case 'all-at-once':
       return Infinity;
     case 'gamma':
-      return law.ratePerSecond;
+      return serviceSeconds * law.ratePerSecond;
     case 'closed':
-      return law.concurrency / ASSUMED_SERVICE_SECONDS;
+      return law.concurrency;
     default:
       return assertNever(law);
   }

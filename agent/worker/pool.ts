@@ -17,6 +17,8 @@ const EXIT_PATIENCE_MS = 2_000;
 export interface WorkerPoolOptions {
   /** The file each thread runs; it exports `runWorker`. Tests give their own. */
   readonly entry?: URL;
+  /** A core for each thread; null or absent leaves them to the system. */
+  readonly cores?: readonly number[] | null;
   /** Memory bounds of a thread; see docs/adr for the young generation's. */
   readonly resourceLimits?: { readonly maxYoungGenerationSizeMb?: number; readonly maxOldGenerationSizeMb?: number };
 }
@@ -53,7 +55,11 @@ class PiscinaCrew implements WorkerCrew {
     // Named with each task, not with the pool: what fails to load then fails its task. The pool would load it before any task is
     // there to fail, and the threads would be waited for in vain.
     const file = { filename: fileURLToPath(options.entry ?? defaultEntry()), name: 'runWorker' };
-    this.threads = Array.from({ length: count }, (_unused, index) => new CrewThread(this.#pool, file, index, handlers));
+    const cores = options.cores ?? null;
+    this.threads = Array.from(
+      { length: count },
+      (_unused, index) => new CrewThread(this.#pool, file, index, cores?.[index] ?? null, handlers),
+    );
   }
 
   async dismiss(): Promise<void> {
@@ -74,6 +80,7 @@ class CrewThread implements WorkerThread {
     pool: Piscina<WorkerTask, void>,
     file: { readonly filename: string; readonly name: string },
     index: number,
+    core: number | null,
     handlers: CrewHandlers,
   ) {
     this.#index = index;
@@ -81,7 +88,7 @@ class CrewThread implements WorkerThread {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.on('message', (message: FromWorker) => this.#receive(message));
-    const task: WorkerTask = { port: port2, cells: this.cells };
+    const task: WorkerTask = { port: port2, cells: this.cells, core };
     this.#ended = pool.run(task, { ...file, transferList: transferListOf(port2) }).then(
       () => this.#onEnd('the thread ended by itself'),
       (error: unknown) => this.#onEnd(reasonOf(error)),

@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import type { MessagePort } from 'node:worker_threads';
 import { hostClock } from '../../shared/time/monotonic-clock.ts';
+import { moveTo } from '../session/core-affinity.ts';
 import { createClient } from '../client/client-factory.ts';
 import { GcPauses } from './gc-pauses.ts';
 import { platformScheduler } from './pacer.ts';
@@ -16,10 +17,13 @@ import { WorkerThread } from './worker-thread.ts';
 export interface WorkerTask {
   readonly port: MessagePort;
   readonly cells: Int32Array;
+  /** The core that the thread has to itself; null leaves it to the system. */
+  readonly core: number | null;
 }
 
 /** Runs until the message `exit` has been carried out. */
-export async function runWorker({ port, cells }: WorkerTask): Promise<void> {
+export async function runWorker({ port, cells, core }: WorkerTask): Promise<void> {
+  if (core !== null) moveTo(core);
   await new Promise<void>((resolve) => {
     const pauses = new GcPauses();
     const thread = new WorkerThread({

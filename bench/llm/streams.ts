@@ -3,11 +3,12 @@
  *   events  token events per second with full accounting, in steps up to and beyond 60,000/s; lag p99 at each
  *   held    2,000 streams open at once on one worker: resident memory every 10 s, and events lost
  * Everything of the fleet (coordinator, agent, worker) is on the client's core, where the coordinator's work of each second is in the lag;
- * `--nice 19` lets that work give way to the worker, `--pin none` leaves the fleet to the system's scheduler, as a user would run it.
+ * `--worker-core 1` gives that core to the worker alone and puts the rest on the target's, `--pin none` leaves the fleet to the system's
+ * scheduler, as a user would run it.
  * Every step checks that no event was lost: each ok stream has exactly the chunks that were asked for, and the target generated as many
  * tokens as were counted.
  * Usage: node bench/llm/streams.ts events|held [--seconds 20|600] [--steps 15000,30000,45000,60000,75000] [--streams 2000]
- *   [--pin fleet|none] [--nice 0]
+ *   [--pin fleet|none] [--worker-core CORE]
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -23,7 +24,7 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '15000,30000,45000,60000,75000' },
     streams: { type: 'string', default: '2000' },
     pin: { type: 'string', default: 'fleet' },
-    nice: { type: 'string', default: '0' },
+    'worker-core': { type: 'string' },
   },
 });
 const part = positionals[0] ?? 'events';
@@ -35,8 +36,8 @@ const REACH_PER_SECOND = 60_000;
 const LAG_MAX_MS = 1;
 const isSplit = availableParallelism() > 1;
 const TARGET_CORE = isSplit ? '0' : null;
-const CLIENT_CORE = isSplit && values.pin === 'fleet' ? '1' : null;
-const HOUSEKEEPING = ['--housekeeping-nice', values.nice];
+const CLIENT_CORE = isSplit && values.pin === 'fleet' && values['worker-core'] === undefined ? '1' : null;
+const WORKER_CORES = values['worker-core'] === undefined ? [] : ['--worker-cores', values['worker-core']];
 
 function planOf(url: string, load: string): string {
   return `seed: 1
@@ -85,7 +86,7 @@ async function runStep(
   try {
     const rate = perSecond / EVENTS;
     const load = `{ rate: ${rate}, duration: 3s, warmup: true }, { rate: ${rate}, duration: ${seconds}s }`;
-    const run = await watchedRun(planOf(target.url, load), CLIENT_CORE, 0.5, undefined, HOUSEKEEPING);
+    const run = await watchedRun(planOf(target.url, load), CLIENT_CORE, 0.5, undefined, WORKER_CORES);
     const { result } = run;
     const losses = lossesOf(result, await target.generatedTokens());
     // The measured streams ended within the scheduled length and the drain behind it.
@@ -109,7 +110,7 @@ async function runStep(
 async function events(seconds: number): Promise<void> {
   const steps = values.steps.split(',').map(Number);
   console.log(
-    `about ${Math.ceil((steps.length * (seconds + 12)) / 60)} minutes; target on core ${TARGET_CORE ?? '-'}, fleet on core ${CLIENT_CORE ?? '-'}`,
+    `about ${Math.ceil((steps.length * (seconds + 12)) / 60)} minutes; target on core ${TARGET_CORE ?? '-'}, ${values['worker-core'] === undefined ? `fleet on core ${CLIENT_CORE ?? '-'}` : `worker on core ${values['worker-core']}`}`,
   );
   let best = 0;
   let lagAtHalf = Number.NaN;
@@ -144,7 +145,7 @@ async function held(seconds: number): Promise<void> {
       );
     };
     const load = `{ rate: ${rate}, duration: ${seconds}s, arrivals: even }`;
-    const { result, samples } = await watchedRun(planOf(target.url, load), CLIENT_CORE, every, show, HOUSEKEEPING);
+    const { result, samples } = await watchedRun(planOf(target.url, load), CLIENT_CORE, every, show, WORKER_CORES);
     const losses = lossesOf(result, await target.generatedTokens());
     const open = result.gauges.find(({ name }) => name === 'inFlightMax')?.max ?? Number.NaN;
     // From when all streams are open to when the first of the last ones ends.

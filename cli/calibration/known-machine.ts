@@ -3,8 +3,7 @@
  * than it should, and, where asked for, a check of the machine before and one after.
  */
 
-import { availableParallelism } from 'node:os';
-import { workersPerAgent } from '../../coordinator/main.ts';
+import { coresToShare, workersPerAgent } from '../../coordinator/main.ts';
 import type { KnownMachine } from '../../coordinator/report/run-result.ts';
 import { certifiedRateWarning, plannedAgainst } from '../../coordinator/verdict/certified-rate-gate.ts';
 import type { CalibrationCheck } from '../../coordinator/verdict/recheck-gate.ts';
@@ -17,6 +16,7 @@ import type { Signals } from '../signals.ts';
 export interface KnowingOptions {
   readonly plan: Plan;
   readonly isRechecked: boolean;
+  readonly workerCores: readonly number[] | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signals: Signals;
   readonly say: (text: string) => void;
@@ -24,10 +24,10 @@ export interface KnowingOptions {
 
 /** Looks before the run; the function that it gives back looks after it. @throws FleetError 'interrupted' during the check before. */
 export async function beginKnowing(options: KnowingOptions): Promise<() => Promise<KnownMachine>> {
-  const { plan, environment, say } = options;
+  const { plan, workerCores, environment, say } = options;
   const known = certificationHere(plan, environment);
   const { agents, workers } = plan.fleet;
-  const slots = agents * workersPerAgent(workers, agents, availableParallelism());
+  const slots = agents * workersPerAgent(workers, agents, coresToShare(workerCores));
   const warning = certifiedRateWarning(plannedAgainst(known.certified, plan, slots));
   if (warning !== null) say(`warning: ${warning}`);
   if (!options.isRechecked) return () => Promise.resolve({ certified: known.certified, recheck: null });

@@ -5,7 +5,7 @@ import { FleetError } from '../../shared/fleet-error.ts';
 import { PLAN_COUNTS } from '../../shared/plan/plan-limits.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { readHostPort } from '../host-port.ts';
-import { readNice } from '../read-nice.ts';
+import { readCores } from '../read-cores.ts';
 
 /** The flags as commander gives them. */
 interface AgentFlags {
@@ -16,7 +16,7 @@ interface AgentFlags {
   readonly workers?: string;
   readonly hostWorkers?: string;
   readonly embedded?: true;
-  readonly housekeepingNice: number;
+  readonly workerCores?: readonly number[];
 }
 
 /** Adds the verb `agent`. */
@@ -31,18 +31,18 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
     .option('--workers <number>', 'worker threads offered (default: cores - 1)')
     .option('--host-workers <number>', 'worker threads of the run on this machine, those of other agents included')
     .option(
-      '--housekeeping-nice <level>',
-      'given by run: nice level (0..19) of all threads but the workers',
-      readNice,
-      0,
+      '--worker-cores <list>',
+      'cores for the worker threads, one each, such as 2-5; the other threads keep off them (Linux)',
+      readCores,
     )
     .option('--embedded', 'started by run: signals and the end are those of the parent')
     .action(async (flags: AgentFlags) => {
-      if (flags.housekeepingNice > 0 && flags.embedded !== true) {
-        // Workers of a later run would be started by a thread that gives way, and give way too.
+      const workerCores = flags.workerCores ?? null;
+      const workers = readWorkers(flags.workers, '--workers') ?? workerCores?.length ?? null;
+      if (workers !== null && workerCores !== null && workers > workerCores.length) {
         throw new FleetError(
           'usage',
-          `--housekeeping-nice ${flags.housekeepingNice} is for the agents that run starts; one that serves many runs has 0`,
+          `--workers ${workers} is above the number of --worker-cores, ${workerCores.length}`,
         );
       }
       const { runAgentProcess } = await import('../../agent/agent-process.ts');
@@ -51,10 +51,10 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
         agentId: readName(flags.id, '--id'),
         region: readName(flags.region, '--region'),
         labels: Object.fromEntries(flags.label.map(readLabel)),
-        workers: readWorkers(flags.workers, '--workers'),
+        workers,
         hostWorkers: readWorkers(flags.hostWorkers, '--host-workers'),
         isEmbedded: flags.embedded === true,
-        housekeepingNice: flags.housekeepingNice,
+        workerCores,
       });
       context.end(exitCode);
     });

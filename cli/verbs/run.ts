@@ -1,9 +1,10 @@
 /** `loadfleet run`: its flags. What it does is `run-plan.ts`, loaded only when a run is asked for. */
 
 import type { Command } from 'commander';
+import { coreListText } from '../../agent/session/core-list.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { readHostPort } from '../host-port.ts';
-import { readNice } from '../read-nice.ts';
+import { readCores } from '../read-cores.ts';
 import { readRepeat } from '../read-repeat.ts';
 import { addPlanOptions, planFlagsOf } from '../plan-options.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -20,10 +21,9 @@ export function addRunVerb(program: Command, context: VerbContext): void {
       'check this machine before and after the run, about 10 s each: floor, and whether the plan’s rate per worker is clean',
     )
     .option(
-      '--housekeeping-nice <level>',
-      'nice level (0..19) of all threads but the workers, for machines where they share cores (Linux)',
-      readNice,
-      0,
+      '--worker-cores <list>',
+      'cores for the worker threads of all agents, one each, such as 2-5; everything else keeps off them (Linux)',
+      readCores,
     )
     .option('--repeat <count>', 'run it so often and report what differs between the runs', readRepeat, 1);
   addPlanOptions(run).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
@@ -44,15 +44,15 @@ export function addRunVerb(program: Command, context: VerbContext): void {
       );
     }
     const repeat = options['repeat'] as number;
-    const housekeepingNice = options['housekeepingNice'] as number;
-    if (housekeepingNice > 0 && (address !== null || isRechecked || repeat > 1)) {
-      // What gives way starts only what gives way, and cannot take it back.
+    // What this process starts later would begin without these cores, and what it learns of the machine would be without them.
+    const workerCores = (options['workerCores'] as readonly number[] | undefined) ?? null;
+    if (workerCores !== null && (address !== null || isRechecked || repeat > 1)) {
       throw new FleetError(
         'usage',
-        `--housekeeping-nice ${housekeepingNice} holds for one fleet of this process: leave out --coordinator, --recheck-calibration and --repeat`,
+        `--worker-cores ${coreListText(workerCores)} is for one fleet that run starts: leave out --coordinator (agents have the option too), --recheck-calibration and --repeat`,
       );
     }
-    const how = { coordinator: address, repeat, isRechecked, housekeepingNice };
+    const how = { coordinator: address, repeat, isRechecked, workerCores };
     context.end(await runPlan(given, how, context));
   });
 }

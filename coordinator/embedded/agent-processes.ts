@@ -13,6 +13,8 @@ export interface AgentProcessOptions {
   readonly count: number;
   /** Worker threads of each agent. */
   readonly workers: number;
+  /** A core for each worker thread of these agents, in order; null leaves them to the system. */
+  readonly workerCores: readonly number[] | null;
   /** Id of one more agent with a single worker thread; null for none. */
   readonly probe: string | null;
   /** `HOST:PORT` of the coordinator. */
@@ -32,8 +34,12 @@ export class AgentProcesses {
   /** Starts them all. */
   constructor(options: AgentProcessOptions) {
     this.#options = options;
-    for (let index = 0; index < options.count; index += 1) this.#start(`agent-${index + 1}`, options.workers);
-    if (options.probe !== null) this.#start(options.probe, 1);
+    for (let index = 0; index < options.count; index += 1) {
+      const from = index * options.workers;
+      const cores = options.workerCores?.slice(from, from + options.workers) ?? null;
+      this.#start(`agent-${index + 1}`, options.workers, cores);
+    }
+    if (options.probe !== null) this.#start(options.probe, 1, null);
   }
 
   /** Waits until every dismissed agent has left; those that do not are killed. */
@@ -49,7 +55,7 @@ export class AgentProcesses {
     for (const child of this.#children.values()) child.kill('SIGKILL');
   }
 
-  #start(agentId: string, threads: number): void {
+  #start(agentId: string, threads: number, cores: readonly number[] | null): void {
     const { command, address, workers, count, probe } = this.#options;
     const [program, ...args] = command;
     const own = [
@@ -61,6 +67,7 @@ export class AgentProcesses {
       `${threads}`,
       '--host-workers',
       `${workers * count + (probe === null ? 0 : 1)}`,
+      ...(cores === null ? [] : ['--worker-cores', cores.join(',')]),
     ];
     const child = spawn(program, [...args, ...own, '--embedded'], {
       // Standard output belongs to the run's own summary.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { connectionsAhead } from '../../../../agent/worker/connections-ahead.ts';
 import type { ArrivalLaw } from '../../../../shared/schedule/arrival-law.ts';
 import type { Plan } from '../../../../shared/plan/plan.ts';
-import { createPlan } from '../../../support/plan-fixture.ts';
+import { createLlmRequest, createPlan } from '../../../support/plan-fixture.ts';
 
 function planWith(arrivals: ArrivalLaw, connections: number): Plan {
   const base = createPlan();
@@ -21,6 +21,22 @@ describe('connectionsAhead', () => {
   it('opens for 10 ms of the worker share of the peak rate, at least one', () => {
     expect(connectionsAhead(planWith(poisson(2000), 1000), 0.5)).toBe(10);
     expect(connectionsAhead(planWith(poisson(0.1), 1000), 1)).toBe(1);
+  });
+
+  it('opens for a second of an LLM plan, at most 256', () => {
+    const llmPlan = (rate: number): Plan => {
+      const plan = planWith(poisson(rate), 1000);
+      return { ...plan, requests: [{ ...plan.requests[0]!, llm: createLlmRequest() }] };
+    };
+    expect(connectionsAhead(llmPlan(150), 1)).toBe(150);
+    expect(connectionsAhead(llmPlan(150), 0.5)).toBe(75);
+    expect(connectionsAhead(llmPlan(1e4), 1)).toBe(256);
+  });
+
+  it('opens one for each slot of a closed loop', () => {
+    const closed: ArrivalLaw = { kind: 'closed', concurrency: 30, thinkNs: 0, count: null };
+    expect(connectionsAhead(planWith(closed, 1000), 1)).toBe(30);
+    expect(connectionsAhead(planWith(closed, 1000), 0.5)).toBe(15);
   });
 
   it('never opens more than the plan allows, nor more than 64', () => {

@@ -1,0 +1,91 @@
+/** `--worker-cores`: in a real run each worker has its core, and every other thread of the fleet keeps off it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { afterEach, describe, expect, it } from 'vitest';
+import { hasAffinity } from '../../agent/session/core-affinity.ts';
+import { parseCoreList } from '../../agent/session/core-list.ts';
+import { assertBalanced, removeResultFolders, runCommand, startCommand, whileRunning } from '../support/command-run.ts';
+
+afterEach(() => removeResultFolders());
+
+const PLAN = ['--url', 'http://127.0.0.1:1', '--rate', '20', '--duration', '2s', '--fail-on', 'never'];
+const ABSENT_CORE = 4095;
+
+/** Cores of each thread of a process, as the system lists them; empty once it is gone. */
+function coresOfThreads(process: number | 'self'): string[] {
+  try {
+    return readdirSync(`/proc/${process}/task`).map(
+      (thread) =>
+        /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync(`/proc/${process}/task/${thread}/status`, 'utf8'))?.[1] ?? '',
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** The agent that `processId` has started; null while there is none. */
+function childOf(processId: number): number | null {
+  const [child] = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').split(' ');
+  return child === undefined || child === '' ? null : Number(child);
+}
+
+const ownCores = hasAffinity ? (parseCoreList(coresOfThreads('self')[0] ?? '') ?? []) : [];
+const workerCore = ownCores.at(-1) ?? 0;
+
+describe('run --worker-cores', () => {
+  it.runIf(availableParallelism() > 1 && ownCores.length > 1)(
+    'gives the worker its core, and no other thread',
+    async () => {
+      const run = startCommand(['run', ...PLAN, '--worker-cores', `${workerCore}`]);
+      const coordinator = run.process.pid ?? 0;
+      const keepsOff = (cores: string): boolean => parseCoreList(cores)?.includes(workerCore) === false;
+      await whileRunning(run, 'one thread of the agent is alone on the core, all others keep off it', () => {
+        const agent = childOf(coordinator);
+        const threads = agent === null ? [] : coresOfThreads(agent);
+        const all = coresOfThreads(coordinator);
+        const apart = threads.filter(keepsOff);
+        return (
+          threads.filter((cores) => cores === `${workerCore}`).length === 1 &&
+          apart.length > 1 &&
+          apart.length === threads.length - 1 &&
+          all.length > 0 &&
+          all.every(keepsOff)
+        );
+      });
+      const { result } = await run.ended;
+      expect(result?.run.end.kind).toBe('finished');
+      expect(result?.agents.length).toBe(1);
+      if (result !== null) assertBalanced(result.accounting);
+    },
+  );
+
+  it.each([
+    [['--worker-cores', 'x'], /'x' is invalid.*0\.\.4095, each once/s],
+    [['--worker-cores', '1,1'], /'1,1' is invalid/],
+    [['--worker-cores', '1', '--repeat', '2'], /--worker-cores 1 is for one fleet .*--repeat/],
+    [['--worker-cores', '1', '--coordinator', '127.0.0.1:1'], /--worker-cores 1 is for one fleet .*--coordinator/],
+    [
+      ['--worker-cores', `${ABSENT_CORE}`],
+      new RegExp(`--worker-cores: this process may not use core ${ABSENT_CORE}, only`),
+    ],
+    [['--worker-cores', ownCores.join(',')], /takes every core that this process may use .*leave one/],
+  ])('refuses %s with the limit', async (options, message) => {
+    const end = await runCommand(['run', ...PLAN, ...options]);
+    expect(end.stderr).toMatch(message);
+    expect(end.exitCode).toBe(2);
+    expect(end.result).toBeNull();
+  });
+
+  it.runIf(ownCores.length > 1)('refuses more workers than it lists cores', async () => {
+    const end = await runCommand(['run', ...PLAN, '--worker-cores', `${workerCore}`, '--agents', '2']);
+    expect(end.stderr).toMatch(/--worker-cores: 1 listed, but 2 agents x 1 workers need 2/);
+    expect(end.exitCode).toBe(2);
+  });
+
+  it('refuses an agent more workers than it lists cores', async () => {
+    const agent = ['agent', '--coordinator', '127.0.0.1:1', '--workers', '2', '--worker-cores', '1'];
+    const end = await runCommand(agent);
+    expect(end.stderr).toMatch(/--workers 2 is above the number of --worker-cores, 1/);
+    expect(end.exitCode).toBe(2);
+  });
+});
