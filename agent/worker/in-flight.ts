@@ -67,6 +67,7 @@ export class InFlight implements RequestOwner {
   #mode: 'running' | 'pumping' | 'closed' = 'running';
   #givingUp = false;
   #openPeak = 0;
+  #lastEndNs: number | null = null;
   #queuePeak = 0;
 
   constructor(parts: InFlightParts) {
@@ -75,6 +76,11 @@ export class InFlight implements RequestOwner {
     const { idleTimeoutNs } = parts.limits;
     this.#idles = idleTimeoutNs === null ? null : new DeadlineList(idleTimeoutNs);
     this.#wantsAllBytes = this.#idles !== null || parts.recorder.keepsRows;
+  }
+
+  /** Run time of the last end of a request, ns; null before the first. What was given up at the end of the run has none. */
+  get lastEndNs(): number | null {
+    return this.#lastEndNs;
   }
 
   /** Requests with the client. */
@@ -192,6 +198,7 @@ export class InFlight implements RequestOwner {
       request.chain?.ended(request, judged);
     }
     const { endNs } = request;
+    if (!this.#givingUp) this.#lastEndNs = endNs;
     this.#recycle(request);
     this.pump();
     this.#parts.onActivity(endNs);

@@ -287,6 +287,7 @@ export class Trial {
       gauges: [
         { name: 'inFlightMax', value: peaks.open },
         { name: 'queueMax', value: peaks.queued },
+        { name: 'lastEndNs', value: this.#inFlight.lastEndNs },
         { name: 'pacingMarginNs', value: this.#pacer.marginNs },
         ...this.#loopGauges(),
         ...this.#parts.client.gauges(),

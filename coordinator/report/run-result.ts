@@ -5,7 +5,9 @@
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
+import type { GaugeName } from '../../shared/metrics/gauges.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import { isOpenEnded } from '../../shared/plan/release-end.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
@@ -44,7 +46,7 @@ import { serverValues, serverWarnings } from './server-value.ts';
 import { sessionValue } from './session-value.ts';
 import { ownWords } from './result-schema.ts';
 import { statisticsOf } from './percentile-statistics.ts';
-import { phaseData, type ScopeData, sumData } from './scope-data.ts';
+import { phaseData, type ScopeData, sumData, type WorkLength } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
 import { sloOf } from './slo-of.ts';
 import { judgeThreshold } from './thresholds.ts';
@@ -78,8 +80,8 @@ export function buildRunResult(
 ): RunResult {
   const redact = createRedactor(record.secrets);
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
-  const phases = record.plan.phases.map(({ durationNs, arrivals }, index) =>
-    phaseData(merge, books, index, durationNs, arrivals.kind === 'all-at-once'),
+  const phases = record.plan.phases.map((phase, index) =>
+    phaseData(merge, books, index, phase.durationNs, workLengthOf(phase, merge)),
   );
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
   const value = redactValue(resultValue(record, merge, { books, phases, measured }, machine), redact, ownWords);
@@ -95,6 +97,15 @@ export function buildRunResult(
   const { requestFile } = record;
   const largeFiles = new Map(requestFile === null ? [] : [[REQUEST_FILE, requestFile.path]]);
   return { value, measured, outcome: value.run.outcome, summary, files, largeFiles };
+}
+
+/** A closed loop that ends with its count is at work to the last end of a request, and no longer than it was given. */
+function workLengthOf(phase: Phase, merge: RunMerge): WorkLength {
+  if (phase.arrivals.kind === 'all-at-once') return 'longest-response';
+  if (phase.arrivals.kind !== 'closed' || phase.arrivals.count === null) return 'scheduled';
+  const ends = merge.telemetry.summaries().filter(({ name }) => name === ('lastEndNs' satisfies GaugeName));
+  const lastEndNs = Math.max(phase.startNs, ...ends.map(({ max }) => max ?? 0));
+  return Math.min(isOpenEnded(phase) ? Infinity : phase.durationNs, lastEndNs - phase.startNs);
 }
 
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */

@@ -130,18 +130,22 @@ export class ScopeData {
   }
 }
 
-/** The data of phase `phase`; `isAtOnce`: all of it is asked for at its start, so it lasts as long as its longest response. */
+/** How long a phase is at work: its scheduled length, as long as its longest response (all asked for at its start), or so many ns. */
+export type WorkLength = 'scheduled' | 'longest-response' | number;
+
+/** The data of phase `phase`, of scheduled length `lengthNs`. */
 export function phaseData(
   merge: RunMerge,
   books: RunBooks,
   phase: number,
   lengthNs: number,
-  isAtOnce = false,
+  work: WorkLength = 'scheduled',
 ): ScopeData {
   const totals = new ScopeTotals(PENDING_BUCKETS);
   for (const row of merge.rows.ofPhase(phase)) totals.addTotals(row.totals);
   const accounting = books.phases[phase] as Accounting;
-  if (!isAtOnce) return new ScopeData(accounting, totals, lengthNs);
+  if (work === 'scheduled') return new ScopeData(accounting, totals, lengthNs);
+  if (work !== 'longest-response') return new ScopeData(accounting, totals, lengthNs, work);
   const responses = totals.histogram('response', 'ok');
   totals.addSeriesTo('response', 'failed', responses);
   return new ScopeData(accounting, totals, lengthNs, responses.max);

@@ -52,6 +52,8 @@ export const WORKER_GAUGES = [
   /** Highest number of requests with the client, and waiting above `maxInFlight`. */
   'inFlightMax',
   'queueMax',
+  /** Run time of the last end of a request so far, ns; null before the first. */
+  'lastEndNs',
   /** Margin of the hybrid pacing, ns. */
   'pacingMarginNs',
   /** Time the loop was at work, and all of its time, ns. Add up. */
