@@ -65,20 +65,23 @@ export async function saturating(setting: Setting): Promise<number> {
   return rate;
 }
 
-/** Open loop at several rates, up to half of `saturationRate`: lag, response and the share of a core. */
+/**
+ * Open loop at several rates, up to half of `saturationRate`: lag, response and the share of a core. The worker has the client's core to itself;
+ * what an agent does beside it is on the target's, as with `--worker-cores`.
+ */
 export async function openLoop(setting: Setting, saturationRate: number): Promise<void> {
-  const { target, seconds, clientCore, print } = setting;
+  const { target, seconds, clientCore, targetCore, print } = setting;
   const us = (ns: number | null | undefined): string => (ns === null || ns === undefined ? '-' : (ns / 1e3).toFixed(0));
   print('\nopen loop, Poisson, one worker, after a warm-up of 5 s; microseconds');
   print('rate/s    pacing   wakeLag p50    p99   p99.9   response p50    p99   p99.9   of one core');
   for (const pacing of ['hybrid', 'timer', 'spin']) {
     for (const rate of [100, 1000, 10_000, Math.round(saturationRate / 2)]) {
-      const args = ['poisson', rate, 2 * seconds, 5, 'auto', 1, pacing];
+      const args = ['poisson', rate, 2 * seconds, 5, 'auto', 1, pacing, clientCore];
       const {
         percentiles,
         cpuSeconds,
         seconds: length,
-      } = await runWorker(target.url, args, clientCore, limitOf(setting));
+      } = await runWorker(target.url, args, `${clientCore},${targetCore}`, limitOf(setting));
       const { wakeLag, response } = percentiles;
       const shown = [wakeLag, response].flatMap((p) => [us(p?.['50']), us(p?.['99']), us(p?.['99.9'])]);
       const widths = [12, 7, 8, 15, 7, 8];

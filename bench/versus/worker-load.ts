@@ -2,9 +2,10 @@
  * One worker of ours as a process of its own, for the comparison: the same thread, pacer, client and recorder as in a fleet, without
  * agents and coordinator around it. Prints one JSON line for the time after the warm-up: what was sent, the CPU used, lag and response.
  * Arguments: URL, `saturate` COUNT CONNECTIONS WARMUP_SECONDS (a closed loop) | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
- * (auto | undici | h2), workers and pacing, all optional.
+ * (auto | undici | h2), workers, pacing and a core that the (one) worker has to itself, all optional.
  */
 import { createStartCrew } from '../../agent/worker/pool.ts';
+import { keepOff } from '../../agent/session/core-affinity.ts';
 import { WorkerMerge } from '../../agent/merge/worker-merge.ts';
 import type { WorkerCrew } from '../../agent/session/worker-crew.ts';
 import { CONTROL_CELLS, type FromWorker, type WorkerHandover } from '../../agent/worker/worker-messages.ts';
@@ -163,6 +164,7 @@ class LoadRun {
     { measured, warmupSeconds }: ReturnType<typeof phasesOf>,
     workers: number,
     pacing: 'hybrid' | 'spin' | 'timer',
+    core: number | null,
   ) {
     this.#measured = measured;
     this.#warmupSeconds = warmupSeconds;
@@ -172,7 +174,8 @@ class LoadRun {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#crew = createStartCrew()(workers, {
+    if (core !== null) keepOff([core]);
+    this.#crew = createStartCrew({ cores: core === null ? null : [core] })(workers, {
       onMessage: (index, message) => this.#receive(index, message),
       onDeath: (_index, reason) => this.#reject(new Error(reason)),
     });
@@ -253,10 +256,10 @@ class LoadRun {
 
 const [url, mode, ...rest] = process.argv.slice(2);
 if (url === undefined || mode === undefined) throw new Error('usage: worker-load.ts URL saturate|poisson|even ...');
-const [client = 'auto', workersText = '1', pacingText = 'hybrid'] = rest.slice(3);
+const [client = 'auto', workersText = '1', pacingText = 'hybrid', coreText] = rest.slice(3);
 const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'hybrid';
 const shape = phasesOf(mode, rest.slice(0, 3));
 const workers = Number(workersText);
-process.stdout.write(
-  `${JSON.stringify(await new LoadRun(planOf(url, client, shape, pacing, workers), shape, workers, pacing).result)}\n`,
-);
+const core = coreText === undefined ? null : Number(coreText);
+const run = new LoadRun(planOf(url, client, shape, pacing, workers), shape, workers, pacing, core);
+process.stdout.write(`${JSON.stringify(await run.result)}\n`);
