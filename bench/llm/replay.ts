@@ -4,7 +4,7 @@
  * how the harness did. Azure's and Mooncake's files are read from `--data`; what is missing there is left out.
  * Usage: node bench/llm/replay.ts [--seconds 150] [--data ../shared/data] [--only NAME]
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
 import { watchedRun } from './pinned-run.ts';
 import { TargetProcess } from './target-process.ts';
+import { type Trace, traceFacts, type TraceFacts, TRACES } from './trace-facts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,55 +21,6 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-
-interface Trace {
-  readonly name: string;
-  readonly kind: 'azure' | 'mooncake';
-  readonly file: string;
-}
-
-const TRACES: readonly Trace[] = [
-  { name: 'azure-code', kind: 'azure', file: 'azure-llm-2023-code.csv' },
-  { name: 'azure-conv', kind: 'azure', file: 'azure-llm-2023-conv.csv' },
-  { name: 'mooncake', kind: 'mooncake', file: 'mooncake-conversation.jsonl' },
-];
-
-/** What a trace holds, read here by other code than that which replays it. */
-interface TraceFacts {
-  readonly requests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly lengthSeconds: number;
-}
-
-function factsOf(kind: Trace['kind'], path: string): TraceFacts {
-  const lines = readFileSync(path, 'utf8')
-    .split(/\r?\n/)
-    .filter((line) => line !== '');
-  const rows =
-    kind === 'azure'
-      ? lines.slice(1).map((line) => {
-          const [at = '', input, output] = line.split(',');
-          return {
-            at: Date.parse(`${at.slice(0, 23).replace(' ', 'T')}Z`) / 1000,
-            input: Number(input),
-            output: Number(output),
-          };
-        })
-      : lines.map((line) => {
-          const row = JSON.parse(line) as { timestamp: number; input_length: number; output_length: number };
-          return { at: row.timestamp / 1000, input: row.input_length, output: row.output_length };
-        });
-  const times = rows.map(({ at }) => at);
-  return {
-    requests: rows.length,
-    inputTokens: rows.reduce((sum, { input }) => sum + input, 0),
-    // A request for no token is none: it asks for one.
-    outputTokens: rows.reduce((sum, { output }) => sum + Math.max(1, output), 0),
-    lengthSeconds:
-      times.reduce((max, at) => Math.max(max, at), -Infinity) - times.reduce((min, at) => Math.min(min, at), Infinity),
-  };
-}
 
 function ms(ns: number | null | undefined): string {
   return ns === null || ns === undefined ? '-' : `${(ns / 1e6).toFixed(2)} ms`;
@@ -97,7 +49,7 @@ async function replay({ name, kind, file }: Trace): Promise<void> {
     console.log(`${name}: ${file} is not in ${values.data}`);
     return;
   }
-  const facts = factsOf(kind, path);
+  const facts = traceFacts(kind, path);
   const speed = facts.lengthSeconds / Number(values.seconds);
   const target = await TargetProcess.start(['--ttft', 'lognormal:50ms:0.5', '--gap', 'constant:2ms'], null);
   try {
