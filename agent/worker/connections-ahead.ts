@@ -19,16 +19,21 @@ const LLM: Assumption = { serviceSeconds: 1, connectionsMax: 256 };
 /** Connections to open ahead for a worker with `share` (0..1) of the plan's arrivals: at least 1, never above the plan's limit. */
 export function connectionsAhead(plan: Plan, share: number): number {
   const { serviceSeconds, connectionsMax } = plan.requests.some(({ llm }) => llm !== null) ? LLM : ORDINARY;
-  const peaks = plan.phases.map(({ arrivals, durationNs }) => peakConnections(arrivals, durationNs, serviceSeconds));
-  const wanted = Math.ceil(Math.max(...peaks) * share);
-  return Math.min(plan.limits.connections, connectionsMax, Math.max(1, wanted));
+  const wanted = plan.phases.map(({ arrivals, durationNs }) => share * meanOpen(arrivals, durationNs, serviceSeconds));
+  const most = Math.max(...plan.phases.map(({ arrivals }, index) => peakOpen(arrivals, wanted[index] as number)));
+  return Math.min(plan.limits.connections, connectionsMax, Math.max(1, Math.ceil(most)));
+}
+
+/** The most that are open at once where `mean` are on average: Poisson arrivals go beyond four standard deviations in 1 of 10,000 instants. */
+function peakOpen(law: ArrivalLaw, mean: number): number {
+  return law.kind === 'closed' ? mean : mean + 4 * Math.sqrt(mean);
 }
 
 /**
- * Connections for answers of `serviceSeconds` at the highest rate of a law (of recorded instants the mean rate); unbounded for all at once;
- * of a closed loop one for each slot.
+ * Answers of `serviceSeconds` that are open on average at the highest rate of a law (of recorded instants the mean rate); unbounded for all
+ * at once; of a closed loop one for each slot.
  */
-function peakConnections(law: ArrivalLaw, durationNs: number, serviceSeconds: number): number {
+function meanOpen(law: ArrivalLaw, durationNs: number, serviceSeconds: number): number {
   switch (law.kind) {
     case 'poisson':
     case 'poisson-count':

@@ -18,8 +18,8 @@ describe('connectionsAhead', () => {
     ],
   });
 
-  it('opens for 10 ms of the worker share of the peak rate, at least one', () => {
-    expect(connectionsAhead(planWith(poisson(2000), 1000), 0.5)).toBe(10);
+  it('opens for 10 ms of the worker share of the peak rate and four standard deviations more, at least one', () => {
+    expect(connectionsAhead(planWith(poisson(1800), 1000), 0.5)).toBe(9 + 4 * 3);
     expect(connectionsAhead(planWith(poisson(0.1), 1000), 1)).toBe(1);
   });
 
@@ -28,8 +28,8 @@ describe('connectionsAhead', () => {
       const plan = planWith(poisson(rate), 1000);
       return { ...plan, requests: [{ ...plan.requests[0]!, llm: createLlmRequest() }] };
     };
-    expect(connectionsAhead(llmPlan(150), 1)).toBe(150);
-    expect(connectionsAhead(llmPlan(150), 0.5)).toBe(75);
+    expect(connectionsAhead(llmPlan(144), 1)).toBe(144 + 4 * 12);
+    expect(connectionsAhead(llmPlan(128), 0.5)).toBe(64 + 4 * 8);
     expect(connectionsAhead(llmPlan(1e4), 1)).toBe(256);
   });
 
