@@ -18,11 +18,13 @@ export interface AgentProcessOptions
   readonly isEmbedded: boolean;
   /** Cores that worker threads have to themselves, one each; null leaves all threads to the system. */
   readonly workerCores: readonly number[] | null;
+  /** Cores on this machine that workers have to themselves, those of other agents included; null = its own. */
+  readonly coresApart: number | null;
 }
 
 /** Runs an agent until it ends and gives the exit code: 0 dismissed, 130 or 143 told to leave, 4 refused or orphaned. */
 export async function runAgentProcess(options: AgentProcessOptions): Promise<number> {
-  const { coordinator, isEmbedded, workerCores, ...rest } = options;
+  const { coordinator, isEmbedded, workerCores, coresApart, ...rest } = options;
   const leave = new AbortController();
   const orphaned = new AbortController();
   let leaveCode = 0;
@@ -41,7 +43,7 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
   if (workerCores !== null) {
     // An embedded agent begins without these cores: whoever started it has checked.
     if (!isEmbedded) checkAtHand(workerCores);
-    keepOff(workerCores);
+    await keepOff(workerCores);
   }
   const name = rest.agentId === null ? 'agent' : rest.agentId;
   const onNotice = (text: string): void => {
@@ -49,7 +51,7 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
   };
   const end = await runAgent({
     ...rest,
-    coresApart: workerCores?.length ?? 0,
+    coresApart: coresApart ?? workerCores?.length ?? 0,
     endpoint: { address: coordinator, security: { kind: 'loopback' } },
     startCrew: createStartCrew({ cores: workerCores }),
     leave: leave.signal,

@@ -36,7 +36,7 @@ export interface AgentOptions {
   readonly workers: number | null;
   /** Worker threads of the whole run on this host, those of other agents included; null = its own. */
   readonly hostWorkers: number | null;
-  /** Cores of workers that the rest of this process keeps off. */
+  /** Cores on this machine that workers have to themselves, and this process was started without or keeps off. */
   readonly coresApart?: number;
   readonly startCrew: StartCrew;
   /** Told to go: a running share is stopped, drained shortly and reported, then the agent ends. */

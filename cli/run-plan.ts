@@ -112,7 +112,7 @@ async function runParsed(
     });
     if (workerCores !== null) {
       checkAtHand(workerCores);
-      keepOff(workerCores);
+      await keepOff(workerCores);
     }
     // The result is published before the fleet is taken down: a second Ctrl-C leaves no time after.
     await runEmbedded({

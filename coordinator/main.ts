@@ -54,10 +54,10 @@ export async function runEmbedded(options: EmbeddedRunOptions): Promise<EndedRun
   const { request, onNotice, workerCores = null } = options;
   const { fleet } = request.bundle.plan;
   const workers = workersPerAgent(fleet.workers, fleet.agents, coresToShare(workerCores));
-  if (workerCores !== null && workers * fleet.agents > workerCores.length) {
+  if (workerCores !== null && workers * fleet.agents !== workerCores.length) {
     throw new FleetError(
       'usage',
-      `--worker-cores: ${workerCores.length} listed, but ${fleet.agents} agents x ${workers} workers need ${workers * fleet.agents}`,
+      `--worker-cores: ${workerCores.length} listed, ${fleet.agents} agents x ${workers} workers need ${workers * fleet.agents}`,
     );
   }
   const coordinator = await startCoordinator({ listen: { host: '127.0.0.1', port: 0 }, onNotice });

@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { coreListText, parseCoreList } from './core-list.ts';
@@ -27,7 +28,7 @@ export function checkAtHand(workerCores: readonly number[]): void {
   if (missing.length === 0) return;
   throw new FleetError(
     'usage',
-    `--worker-cores: this process may not use core ${coreListText(missing)}, only ${coreListText(own)}`,
+    `--worker-cores: this process may not use cores ${coreListText(missing)}, only ${coreListText(own)}`,
   );
 }
 
@@ -35,7 +36,7 @@ export function checkAtHand(workerCores: readonly number[]): void {
  * Keeps every thread that this process has, and those they will start, off `workerCores`. @throws FleetError `usage` when no core would be
  * left, `io` when the system refuses.
  */
-export function keepOff(workerCores: readonly number[]): void {
+export async function keepOff(workerCores: readonly number[]): Promise<void> {
   const own = ownCores();
   const rest = own.filter((core) => !workerCores.includes(core));
   if (rest.length === 0) {
@@ -45,6 +46,8 @@ export function keepOff(workerCores: readonly number[]): void {
     );
   }
   taskset(['--all-tasks', '--cpu-list', '--pid', coreListText(rest), `${process.pid}`]);
+  // Node's pool for files and names starts its threads with the first work, on the cores of who gives it: that must be no worker.
+  await stat('.');
 }
 
 /** Puts the calling thread on `core` alone. @throws FleetError `io` when the system refuses, for instance because there is no such core. */
@@ -54,8 +57,8 @@ export function moveTo(core: number): void {
 }
 
 function taskset(args: readonly string[]): void {
-  const { error, status, stderr } = spawnSync('taskset', args, { encoding: 'utf8' });
+  const { error, status, signal, stderr } = spawnSync('taskset', args, { encoding: 'utf8' });
   if (error === undefined && status === 0) return;
-  const reason = error === undefined ? stderr.trim() : error.message;
+  const reason = error?.message ?? signal ?? stderr.trim();
   throw new FleetError('io', `--worker-cores needs taskset (util-linux), which failed: ${reason}`);
 }

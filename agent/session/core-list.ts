@@ -19,7 +19,13 @@ export function parseCoreList(text: string): readonly number[] | null {
   return [...cores];
 }
 
-/** The list as text: one number after the other. */
+/** The list as text, cores that follow each other as a range. */
 export function coreListText(cores: readonly number[]): string {
-  return cores.join(',');
+  const ranges: { readonly first: number; last: number }[] = [];
+  for (const core of cores) {
+    const range = ranges.at(-1);
+    if (range !== undefined && core === range.last + 1) range.last = core;
+    else ranges.push({ first: core, last: core });
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }

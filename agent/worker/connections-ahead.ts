@@ -12,21 +12,26 @@ interface Assumption {
   readonly connectionsMax: number;
 }
 
+/** A connection that may not become older than this would mostly be too old before it is needed, ns. */
+const AGE_MIN_NS = 1e9;
+
 const ORDINARY: Assumption = { serviceSeconds: 0.01, connectionsMax: 64 };
 /** The answer of an LLM takes seconds, and each holds a connection. */
 const LLM: Assumption = { serviceSeconds: 1, connectionsMax: 256 };
 
 /** Connections to open ahead for a worker with `share` (0..1) of the plan's arrivals: at least 1, never above the plan's limit. */
 export function connectionsAhead(plan: Plan, share: number): number {
+  const { connectionAgeNs } = plan.limits;
+  if (connectionAgeNs !== null && connectionAgeNs < AGE_MIN_NS) return 1;
   const { serviceSeconds, connectionsMax } = plan.requests.some(({ llm }) => llm !== null) ? LLM : ORDINARY;
   const wanted = plan.phases.map(({ arrivals, durationNs }) => share * meanOpen(arrivals, durationNs, serviceSeconds));
   const most = Math.max(...plan.phases.map(({ arrivals }, index) => peakOpen(arrivals, wanted[index] as number)));
   return Math.min(plan.limits.connections, connectionsMax, Math.max(1, Math.ceil(most)));
 }
 
-/** The most that are open at once where `mean` are on average: Poisson arrivals go beyond four standard deviations in 1 of 10,000 instants. */
+/** The most that are open at once where `mean` are on average: at random, more than four standard deviations above it are rare. */
 function peakOpen(law: ArrivalLaw, mean: number): number {
-  return law.kind === 'closed' ? mean : mean + 4 * Math.sqrt(mean);
+  return law.kind === 'closed' || law.kind === 'even' ? mean : mean + 4 * Math.sqrt(mean);
 }
 
 /**

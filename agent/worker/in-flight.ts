@@ -45,6 +45,8 @@ export interface InFlightParts {
   readonly client: ProtocolClient;
   readonly recorder: Recorder;
   readonly limits: Limits;
+  /** Index of the plan's last phase. */
+  readonly lastPhase: number;
   /** Asked before a queued request is sent. */
   readonly gate: LeaseGate;
   /** By position in `Plan.requests`. */
@@ -78,7 +80,7 @@ export class InFlight implements RequestOwner {
     this.#wantsAllBytes = this.#idles !== null || parts.recorder.keepsRows;
   }
 
-  /** Run time of the last end of a request, ns; null before the first. What was given up at the end of the run has none. */
+  /** Run time of the last end of a request of the last phase, ns; null before the first. What was given up at the end of the run has none. */
   get lastEndNs(): number | null {
     return this.#lastEndNs;
   }
@@ -198,7 +200,8 @@ export class InFlight implements RequestOwner {
       request.chain?.ended(request, judged);
     }
     const { endNs } = request;
-    if (!this.#givingUp) this.#lastEndNs = endNs;
+    const isOfLastPhase = request.phase === this.#parts.lastPhase;
+    if (!this.#givingUp && isOfLastPhase) this.#lastEndNs = endNs;
     this.#recycle(request);
     this.pump();
     this.#parts.onActivity(endNs);

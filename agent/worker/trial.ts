@@ -129,6 +129,7 @@ export class Trial {
       gate: parts.gate,
       readers,
       limits: plan.limits,
+      lastPhase: plan.phases.length - 1,
       expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
       onActivity: this.#onActivity,
     });

@@ -1,6 +1,6 @@
 /**
- * A model of random weights for llama.cpp: a real server with it has real queues, batches and caches, and answers without sense in a few
- * microseconds of arithmetic a token. Its vocabulary has the words of generated prompts, so that the server counts a token a word.
+ * A model of random weights for llama.cpp: a real server with it has real queues, batches and caches, and answers without sense for
+ * little arithmetic. Its vocabulary has the words of generated prompts, so that the server counts a token a word.
  * Use it to try a harness where no model can be downloaded; it says nothing about the speed of any model.
  */
 import { philox4x32 } from '../../shared/random/philox.ts';
@@ -26,8 +26,8 @@ interface Token {
 }
 
 /**
- * Control tokens, the 256 bytes, and every beginning of every word: a SentencePiece vocabulary merges from left to right through them, and
- * no piece inside a word is a token that could be merged first. So each word with its space is one token.
+ * Control tokens, the 256 bytes, and every beginning of every word: a SentencePiece vocabulary merges from left to right through them,
+ * and no piece inside a word is a token that could be merged first. So each word with its space is one token.
  */
 export function tokens(): readonly Token[] {
   const control = (text: string): Token => ({ text, kind: TOKEN_KIND.control });

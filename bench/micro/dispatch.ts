@@ -128,6 +128,7 @@ function pathFor(count: number, names = 1): Path {
     recorder,
     gate,
     limits: plan.limits,
+    lastPhase: 0,
     expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
     readers: createAnswerReaders(plan),
     onActivity: () => undefined,

@@ -174,7 +174,6 @@ class LoadRun {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    if (core !== null) keepOff([core]);
     this.#crew = createStartCrew({ cores: core === null ? null : [core] })(workers, {
       onMessage: (index, message) => this.#receive(index, message),
       onDeath: (_index, reason) => this.#reject(new Error(reason)),
@@ -261,5 +260,6 @@ const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'h
 const shape = phasesOf(mode, rest.slice(0, 3));
 const workers = Number(workersText);
 const core = coreText === undefined ? null : Number(coreText);
+if (core !== null) await keepOff([core]);
 const run = new LoadRun(planOf(url, client, shape, pacing, workers), shape, workers, pacing, core);
 process.stdout.write(`${JSON.stringify(await run.result)}\n`);

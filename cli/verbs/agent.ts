@@ -15,6 +15,7 @@ interface AgentFlags {
   readonly label: readonly string[];
   readonly workers?: string;
   readonly hostWorkers?: string;
+  readonly coresApart?: string;
   readonly embedded?: true;
   readonly workerCores?: readonly number[];
 }
@@ -32,17 +33,18 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
     .option('--host-workers <number>', 'worker threads of the run on this machine, those of other agents included')
     .option(
       '--worker-cores <list>',
-      'cores for the worker threads, one each, such as 2-5; the other threads keep off them (Linux)',
+      'cores for the worker threads, one each, such as 2-5; its other threads keep off them (Linux)',
       readCores,
     )
+    .option('--cores-apart <number>', 'given by run: cores on this machine that workers have to themselves')
     .option('--embedded', 'started by run: signals and the end are those of the parent')
     .action(async (flags: AgentFlags) => {
       const workerCores = flags.workerCores ?? null;
       const workers = readWorkers(flags.workers, '--workers') ?? workerCores?.length ?? null;
-      if (workers !== null && workerCores !== null && workers > workerCores.length) {
+      if (workers !== null && workerCores !== null && workers !== workerCores.length) {
         throw new FleetError(
           'usage',
-          `--workers ${workers} is above the number of --worker-cores, ${workerCores.length}`,
+          `--workers ${workers} is not the number of --worker-cores, ${workerCores.length}`,
         );
       }
       const { runAgentProcess } = await import('../../agent/agent-process.ts');
@@ -55,6 +57,7 @@ export function addAgentVerb(program: Command, context: VerbContext): void {
         hostWorkers: readWorkers(flags.hostWorkers, '--host-workers'),
         isEmbedded: flags.embedded === true,
         workerCores,
+        coresApart: readWorkers(flags.coresApart, '--cores-apart'),
       });
       context.end(exitCode);
     });

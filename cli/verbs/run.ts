@@ -22,7 +22,7 @@ export function addRunVerb(program: Command, context: VerbContext): void {
     )
     .option(
       '--worker-cores <list>',
-      'cores for the worker threads of all agents, one each, such as 2-5; everything else keeps off them (Linux)',
+      'cores for the worker threads of all agents, one each, such as 2-5; the rest of the fleet keeps off them (Linux)',
       readCores,
     )
     .option('--repeat <count>', 'run it so often and report what differs between the runs', readRepeat, 1);

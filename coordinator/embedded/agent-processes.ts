@@ -56,7 +56,7 @@ export class AgentProcesses {
   }
 
   #start(agentId: string, threads: number, cores: readonly number[] | null): void {
-    const { command, address, workers, count, probe } = this.#options;
+    const { command, address, workers, workerCores, count, probe } = this.#options;
     const [program, ...args] = command;
     const own = [
       '--coordinator',
@@ -68,6 +68,7 @@ export class AgentProcesses {
       '--host-workers',
       `${workers * count + (probe === null ? 0 : 1)}`,
       ...(cores === null ? [] : ['--worker-cores', cores.join(',')]),
+      ...(workerCores === null ? [] : ['--cores-apart', `${workerCores.length}`]),
     ];
     const child = spawn(program, [...args, ...own, '--embedded'], {
       // Standard output belongs to the run's own summary.

@@ -81,7 +81,13 @@ export function buildRunResult(
   const redact = createRedactor(record.secrets);
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
   const phases = record.plan.phases.map((phase, index) =>
-    phaseData(merge, books, index, phase.durationNs, workLengthOf(phase, merge)),
+    phaseData(
+      merge,
+      books,
+      index,
+      phase.durationNs,
+      workLengthOf(record.plan, index, books.phases[index] as Accounting, merge),
+    ),
   );
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
   const value = redactValue(resultValue(record, merge, { books, phases, measured }, machine), redact, ownWords);
@@ -99,13 +105,20 @@ export function buildRunResult(
   return { value, measured, outcome: value.run.outcome, summary, files, largeFiles };
 }
 
-/** A closed loop that ends with its count is at work to the last end of a request, and no longer than it was given. */
-function workLengthOf(phase: Phase, merge: RunMerge): WorkLength {
-  if (phase.arrivals.kind === 'all-at-once') return 'longest-response';
-  if (phase.arrivals.kind !== 'closed' || phase.arrivals.count === null) return 'scheduled';
+/**
+ * How long phase `index` is at work. A closed loop that closes the plan and has ended with its count is so to its last end; one that a request
+ * held up, or that was stopped, has no such end.
+ */
+function workLengthOf({ phases }: Plan, index: number, accounting: Accounting, merge: RunMerge): WorkLength {
+  const phase = phases[index] as Phase;
+  const { arrivals, startNs, durationNs } = phase;
+  if (arrivals.kind === 'all-at-once') return 'longest-response';
+  if (arrivals.kind !== 'closed' || arrivals.count === null || index < phases.length - 1) return 'scheduled';
+  const { scheduled, unfinished, lost } = accounting;
+  if (scheduled < arrivals.count || unfinished > 0 || lost > 0) return 'scheduled';
   const ends = merge.telemetry.summaries().filter(({ name }) => name === ('lastEndNs' satisfies GaugeName));
-  const lastEndNs = Math.max(phase.startNs, ...ends.map(({ max }) => max ?? 0));
-  return Math.min(isOpenEnded(phase) ? Infinity : phase.durationNs, lastEndNs - phase.startNs);
+  const lastEndNs = Math.max(startNs, ...ends.map(({ max }) => max ?? 0));
+  return Math.min(isOpenEnded(phase) ? Infinity : durationNs, lastEndNs - startNs);
 }
 
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */

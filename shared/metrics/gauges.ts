@@ -52,7 +52,7 @@ export const WORKER_GAUGES = [
   /** Highest number of requests with the client, and waiting above `maxInFlight`. */
   'inFlightMax',
   'queueMax',
-  /** Run time of the last end of a request so far, ns; null before the first. */
+  /** Run time of the last end of a request of the plan's last phase so far, ns; null before the first. */
   'lastEndNs',
   /** Margin of the hybrid pacing, ns. */
   'pacingMarginNs',

@@ -1,4 +1,6 @@
 /** A closed loop that ends with its count: how fast the work got done is told over the time that it took, whatever length it was given. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +37,51 @@ afterAll(async () => {
 
 afterEach(removeResultFolders);
 
+/** Answers after so long, of the first and of all other requests; null = never. */
+async function startServer(firstMs: number | null): Promise<{ readonly url: string; readonly close: () => void }> {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    const delayMs = requests === 1 ? firstMs : 5;
+    if (delayMs !== null) setTimeout(() => response.end('x'), delayMs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface RateAndBooks {
+  readonly accounting: ResultFile['accounting'];
+  readonly measured: number | null;
+}
+
+/** What `rate(ok)` came to, and the books, of a plan with this load. */
+async function rateOf(url: string, load: string, limits: string): Promise<RateAndBooks> {
+  const plan = join(folder, 'plan.yaml');
+  writeFileSync(
+    plan,
+    `seed: 3
+target: { url: "${url}" }
+load: [${load}]
+limits: { ${limits} }
+thresholds: ["rate(ok)>0.1"]
+fleet: { workers: 1 }
+failOn: never
+`,
+  );
+  const { result, exitCode, stderr } = await runCommand(['run', plan, '--quiet']);
+  expect(exitCode, stderr).toBe(0);
+  const whole = result as ResultFile & { readonly thresholds: readonly { readonly measured: number | null }[] };
+  assertBalanced(whole.accounting);
+  return { accounting: whole.accounting, measured: whole.thresholds[0]?.measured ?? null };
+}
+
 describe('a closed loop that ends with its count', () => {
   it.each([
     ['', 'nothing else'],
@@ -62,5 +109,31 @@ failOn: never
     expect(workSeconds).toBeGreaterThan((COUNT / SLOTS) * ANSWER_SECONDS);
     expect(workSeconds).toBeLessThan(Math.min(LENGTH_SECONDS / 2, run.durationNs / 1e9));
     expect(slo.goodputPerSecond).toBeCloseTo(COUNT / workSeconds, 6);
+  });
+
+  it('is not as fast as its free slot when a request holds it up', async () => {
+    const server = await startServer(null);
+    try {
+      const load = '{ arrivals: closed:2, count: 20, duration: 4s }';
+      const { accounting, measured } = await rateOf(server.url, load, 'timeout: 60s, drain: 1s');
+      expect(accounting.unfinished).toBe(1);
+      expect(measured).toBeCloseTo(accounting.ok / 4, 6);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is not held up by an answer of the phase before it', async () => {
+    const slowMs = 6000;
+    const server = await startServer(slowMs);
+    try {
+      const load = '{ rate: 10, duration: 1s, warmup: true }, { arrivals: closed:2, count: 20 }';
+      const { accounting, measured } = await rateOf(server.url, load, 'timeout: 60s, drain: 30s');
+      expect(accounting.ok).toBe(accounting.scheduled);
+      // Up to that answer it would be less than 20 in the five seconds after the phase's start.
+      expect(measured).toBeGreaterThan(20 / (slowMs / 1000 - 2));
+    } finally {
+      server.close();
+    }
   });
 });

@@ -8,8 +8,10 @@ import { assertBalanced, removeResultFolders, runCommand, startCommand, whileRun
 
 afterEach(() => removeResultFolders());
 
-const PLAN = ['--url', 'http://127.0.0.1:1', '--rate', '20', '--duration', '2s', '--fail-on', 'never'];
+const PLAN = ['--url', 'http://localhost:1', '--rate', '20', '--duration', '2s', '--fail-on', 'never'];
 const ABSENT_CORE = 4095;
+/** Threads of Node's pool for names and files, and V8's own. */
+const POOL_THREADS = 8;
 
 /** Cores of each thread of a process, as the system lists them; empty once it is gone. */
 function coresOfThreads(process: number | 'self'): string[] {
@@ -46,7 +48,8 @@ describe('run --worker-cores', () => {
         const apart = threads.filter(keepsOff);
         return (
           threads.filter((cores) => cores === `${workerCore}`).length === 1 &&
-          apart.length > 1 &&
+          // The threads that look names up are there, and keep off as well.
+          threads.length > POOL_THREADS + 2 &&
           apart.length === threads.length - 1 &&
           all.length > 0 &&
           all.every(keepsOff)
@@ -66,7 +69,7 @@ describe('run --worker-cores', () => {
     [['--worker-cores', '1', '--coordinator', '127.0.0.1:1'], /--worker-cores 1 is for one fleet .*--coordinator/],
     [
       ['--worker-cores', `${ABSENT_CORE}`],
-      new RegExp(`--worker-cores: this process may not use core ${ABSENT_CORE}, only`),
+      new RegExp(`--worker-cores: this process may not use cores ${ABSENT_CORE}, only`),
     ],
     [['--worker-cores', ownCores.join(',')], /takes every core that this process may use .*leave one/],
   ])('refuses %s with the limit', async (options, message) => {
@@ -78,14 +81,14 @@ describe('run --worker-cores', () => {
 
   it.runIf(ownCores.length > 1)('refuses more workers than it lists cores', async () => {
     const end = await runCommand(['run', ...PLAN, '--worker-cores', `${workerCore}`, '--agents', '2']);
-    expect(end.stderr).toMatch(/--worker-cores: 1 listed, but 2 agents x 1 workers need 2/);
+    expect(end.stderr).toMatch(/--worker-cores: 1 listed, 2 agents x 1 workers need 2/);
     expect(end.exitCode).toBe(2);
   });
 
   it('refuses an agent more workers than it lists cores', async () => {
     const agent = ['agent', '--coordinator', '127.0.0.1:1', '--workers', '2', '--worker-cores', '1'];
     const end = await runCommand(agent);
-    expect(end.stderr).toMatch(/--workers 2 is above the number of --worker-cores, 1/);
+    expect(end.stderr).toMatch(/--workers 2 is not the number of --worker-cores, 1/);
     expect(end.exitCode).toBe(2);
   });
 });

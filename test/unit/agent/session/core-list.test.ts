@@ -19,6 +19,7 @@ describe('parseCoreList', () => {
   );
 
   it('reads what it writes', () => {
-    expect(parseCoreList(coreListText([7, 0, 2]))).toEqual([7, 0, 2]);
+    expect(parseCoreList(coreListText([7, 0, 2, 3, 4]))).toEqual([7, 0, 2, 3, 4]);
+    expect(coreListText([7, 0, 2, 3, 4])).toBe('7,0,2-4');
   });
 });

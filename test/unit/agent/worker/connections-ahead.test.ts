@@ -33,6 +33,12 @@ describe('connectionsAhead', () => {
     expect(connectionsAhead(llmPlan(1e4), 1)).toBe(256);
   });
 
+  it('opens one only where connections would be too old before they are needed', () => {
+    const plan = planWith(poisson(1800), 1000);
+    expect(connectionsAhead({ ...plan, limits: { ...plan.limits, connectionAgeNs: 1e6 } }, 1)).toBe(1);
+    expect(connectionsAhead({ ...plan, limits: { ...plan.limits, connectionAgeNs: 60e9 } }, 0.5)).toBe(21);
+  });
+
   it('opens one for each slot of a closed loop', () => {
     const closed: ArrivalLaw = { kind: 'closed', concurrency: 30, thinkNs: 0, count: null };
     expect(connectionsAhead(planWith(closed, 1000), 1)).toBe(30);
