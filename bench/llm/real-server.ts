@@ -4,6 +4,7 @@
  * random weights for llama.cpp instead, for machines where none can be downloaded.
  * Usage: node bench/llm/real-server.ts --url http://127.0.0.1:8080 [--seconds 300] [--api completions] [--model default] [--limit ROWS]
  *   [--max-output TOKENS] [--only NAME] [--data ../shared/data] [--connection-age 1ms]
+ *   [--in-flight COUNT]
  * The last is for servers that close a connection behind every streamed answer though they promise to keep it, as llama.cpp does.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     limit: { type: 'string' },
     'max-output': { type: 'string' },
     only: { type: 'string' },
+    'in-flight': { type: 'string', default: '10000' },
     'connection-age': { type: 'string', default: 'none' },
     data: { type: 'string', default: fileURLToPath(new URL('../../../shared/data', import.meta.url)) },
     'random-model': { type: 'string' },
@@ -83,7 +85,7 @@ workload: [{ llm: { api: ${values.api}, model: ${JSON.stringify(values.model)}, 
 data: { dataset: { ${kind}: { ${rules.join(', ')} } } }
 load: [{ arrivals: { dataset: { speed: ${facts.lengthSeconds / Number(values.seconds)} } } }]
 scrape: [{ name: server, url: /metrics, interval: 1s }]
-limits: { timeout: 10m, drain: 10m, connectionAge: ${values['connection-age']} }
+limits: { timeout: 10m, drain: 10m, maxInFlight: ${values['in-flight']}, maxQueue: ${facts.requests}, connectionAge: ${values['connection-age']} }
 fleet: { workers: 1 }
 failOn: never
 `;
