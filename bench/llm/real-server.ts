@@ -3,9 +3,9 @@
  * what was counted from its usage is what the server's own page says it read and generated. `--random-model FILE` writes a model of
  * random weights for llama.cpp instead, for machines where none can be downloaded.
  * Usage: node bench/llm/real-server.ts --url http://127.0.0.1:8080 [--seconds 300] [--api completions] [--model default] [--limit ROWS]
- *   [--max-output TOKENS] [--only NAME] [--data ../shared/data] [--connection-age 1ms]
- *   [--in-flight COUNT]
- * The last is for servers that close a connection behind every streamed answer though they promise to keep it, as llama.cpp does.
+ *   [--max-output TOKENS] [--only NAME] [--data ../shared/data] [--connection-age 1ms] [--in-flight COUNT]
+ * `--connection-age` is for servers that close a connection behind every streamed answer though they promise to keep it, as llama.cpp
+ * does; `--in-flight` for those that a long queue of requests slows down.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
