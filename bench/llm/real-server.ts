@@ -7,15 +7,15 @@
  * `--connection-age` is for servers that close a connection behind every streamed answer though they promise to keep it, as llama.cpp
  * does; `--in-flight` for those that a long queue of requests slows down.
  */
-import { existsSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
+import { milliseconds } from './milliseconds.ts';
 import { watchedRun } from './pinned-run.ts';
 import { randomModel } from './random-model.ts';
 import { serverTokens, type ServerTokens, tokenDifferences } from './server-counters.ts';
-import { type Trace, type TraceCut, traceFacts, TRACES } from './trace-facts.ts';
+import { type Trace, type TraceCut, traceFacts, traceFile, TRACES } from './trace-facts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -39,10 +39,6 @@ async function countersOf(url: string): Promise<ServerTokens | null> {
   return answer.ok ? serverTokens(await answer.text()) : null;
 }
 
-function ms(ns: number | null | undefined): string {
-  return ns === null || ns === undefined ? '-' : `${(ns / 1e6).toFixed(1)} ms`;
-}
-
 /** Counts by kind: the kinds that were met, or 0. */
 function kinds(counts: Readonly<Record<string, number>>): string {
   const met = Object.entries(counts).filter(([, count]) => count > 0);
@@ -51,7 +47,7 @@ function kinds(counts: Readonly<Record<string, number>>): string {
 
 function printed(name: string, result: ResultValue): void {
   const { accounting, metrics, llm, verdict, server } = result;
-  const at = (metric: string, key: '50' | '99'): string => ms(metrics[metric]?.percentiles[key]);
+  const at = (metric: string, key: '50' | '99'): string => milliseconds(metrics[metric]?.percentiles[key]);
   const waiting = server[0]?.phases.flatMap(({ gauges }) => gauges.filter(({ role }) => role === 'waiting')) ?? [];
   console.log(
     `${name}: ${accounting.scheduled} scheduled, ${accounting.ok} ok, ${kinds(accounting.failed)} failed, ${accounting.unfinished} unfinished, ${kinds(accounting.dropped)} dropped`,
@@ -67,12 +63,10 @@ function printed(name: string, result: ResultValue): void {
   for (const reason of verdict.reasons) console.log(`    - ${reason}`);
 }
 
-async function replay({ name, kind, file }: Trace, url: string, cut: TraceCut): Promise<void> {
-  const path = resolve(join(values.data, file));
-  if (!existsSync(path)) {
-    console.log(`${name}: ${file} is not in ${values.data}`);
-    return;
-  }
+async function replay(trace: Trace, url: string, cut: TraceCut): Promise<void> {
+  const { name, kind } = trace;
+  const path = traceFile(trace, values.data);
+  if (path === null) return;
   const facts = traceFacts(kind, path, cut);
   const rules = [
     `file: ${JSON.stringify(path)}`,

@@ -4,15 +4,14 @@
  * how the harness did. Azure's and Mooncake's files are read from `--data`; what is missing there is left out.
  * Usage: node bench/llm/replay.ts [--seconds 150] [--data ../shared/data] [--only NAME]
  */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
+import { milliseconds } from './milliseconds.ts';
 import { watchedRun } from './pinned-run.ts';
 import { TargetProcess } from './target-process.ts';
-import { type Trace, traceFacts, type TraceFacts, TRACES } from './trace-facts.ts';
+import { type Trace, traceFacts, type TraceFacts, traceFile, TRACES } from './trace-facts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,10 +20,6 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-
-function ms(ns: number | null | undefined): string {
-  return ns === null || ns === undefined ? '-' : `${(ns / 1e6).toFixed(2)} ms`;
-}
 
 /** What differs from the trace; empty when nothing does. */
 function differences(result: ResultValue, facts: TraceFacts, generated: number): string[] {
@@ -43,12 +38,10 @@ function differences(result: ResultValue, facts: TraceFacts, generated: number):
     .map(([what, found, want]) => `${what} ${found}, not ${want}`);
 }
 
-async function replay({ name, kind, file }: Trace): Promise<void> {
-  const path = resolve(join(values.data, file));
-  if (!existsSync(path)) {
-    console.log(`${name}: ${file} is not in ${values.data}`);
-    return;
-  }
+async function replay(trace: Trace): Promise<void> {
+  const { name, kind } = trace;
+  const path = traceFile(trace, values.data);
+  if (path === null) return;
   const facts = traceFacts(kind, path);
   const speed = facts.lengthSeconds / Number(values.seconds);
   const target = await TargetProcess.start(['--ttft', 'lognormal:50ms:0.5', '--gap', 'constant:2ms'], null);
@@ -65,7 +58,7 @@ failOn: never
     const { result } = await watchedRun(plan, null, 1);
     const wrong = differences(result, facts, await target.generatedTokens());
     const { metrics, verdict, dataset } = result;
-    const at = (metric: string, key: '50' | '99'): string => ms(metrics[metric]?.percentiles[key]);
+    const at = (metric: string, key: '50' | '99'): string => milliseconds(metrics[metric]?.percentiles[key]);
     console.log(
       `${name}: ${facts.requests} requests at ${speed.toFixed(1)}x, ${facts.inputTokens} + ${facts.outputTokens} tokens, prefix reuse ${(100 * (dataset?.prefixReuse ?? Number.NaN)).toFixed(1)} %`,
     );

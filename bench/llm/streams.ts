@@ -14,8 +14,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { failedTotal } from '../../coordinator/merge/accounting.ts';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
-import { type UseSample, type WatchedRun, watchedRun } from './pinned-run.ts';
+import { type WatchedRun, watchedRun } from './pinned-run.ts';
 import { TargetProcess } from './target-process.ts';
+import type { UseSample } from './watched-process.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,14 +1,19 @@
 /** The reference LLM target as a process of its own, perhaps on a core of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Command } from './watched-process.ts';
 
 /** The command in this checkout. */
 export const LOADFLEET = fileURLToPath(new URL('../../cli/loadfleet.cjs', import.meta.url));
 
-/** Program and arguments that run `loadfleet ARGS`, on `core` where one is given. */
-export function pinned(core: string | null, args: readonly string[]): readonly [program: string, args: string[]] {
-  const own = [LOADFLEET, ...args];
-  return core === null ? [process.execPath, own] : ['taskset', ['-c', core, process.execPath, ...own]];
+/** What runs `loadfleet ARGS`. */
+export function loadfleetCommand(args: readonly string[]): Command {
+  return [process.execPath, [LOADFLEET, ...args]];
+}
+
+/** The same command, kept on `core` where one is given. */
+export function onCore(core: string | null, [program, args]: Command): Command {
+  return core === null ? [program, args] : ['taskset', ['-c', core, program, ...args]];
 }
 
 export class TargetProcess {
@@ -22,7 +27,7 @@ export class TargetProcess {
 
   /** Starts it with these flags and waits until it listens. */
   static async start(flags: readonly string[], core: string | null): Promise<TargetProcess> {
-    const [program, args] = pinned(core, ['target', '--llm', '--quiet', ...flags]);
+    const [program, args] = onCore(core, loadfleetCommand(['target', '--llm', '--quiet', ...flags]));
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await new Promise<string>((resolve, reject) => {
       child.once('error', reject);

@@ -1,5 +1,6 @@
 /** What the recorded traces hold, read by other code than that which replays them: the books of a replay are checked against it. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 export interface Trace {
   readonly name: string;
@@ -24,6 +25,14 @@ export interface TraceFacts {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly lengthSeconds: number;
+}
+
+/** Path of the trace's file in `folder`; null, and said, where it is not there. */
+export function traceFile({ name, file }: Trace, folder: string): string | null {
+  const path = resolve(join(folder, file));
+  if (existsSync(path)) return path;
+  console.log(`${name}: ${file} is not in ${folder}`);
+  return null;
 }
 
 /** Facts of the trace's file at `path`. */

@@ -150,6 +150,11 @@ class LlmTarget implements RunningLlmTarget {
       answer(response, 200, 'text/plain; version=0.0.4', this.#metrics.page(this.#slots.running, this.#slots.waiting));
       return;
     }
+    // Asked by clients before they begin, as at every server that people use.
+    if (url.pathname === '/health') {
+      answerJson(response, 200, { status: 'ok' });
+      return;
+    }
     if (url.pathname === '/v1/models') {
       answerJson(response, 200, { object: 'list', data: [{ id: 'reference', object: 'model' }] });
       return;

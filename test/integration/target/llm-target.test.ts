@@ -65,6 +65,13 @@ async function ask(target: RunningLlmTarget, api: LlmApi, query = '', body: obje
 }
 
 describe('the reference LLM target over sockets', () => {
+  it('says that it is there and which model it has, to clients that ask before they begin', async () => {
+    const { url } = await start();
+    const health = await fetch(`${url}/health`);
+    const models = (await (await fetch(`${url}/v1/models`)).json()) as { readonly data: readonly object[] };
+    expect([health.status, models.data]).toEqual([200, [expect.objectContaining({ id: 'reference' })]]);
+  });
+
   it.each(LLM_APIS)('streams %s with usage', async (api) => {
     const { status, answer } = await ask(await start(), api, '', { max_tokens: 5 });
     expect([status, answer.judge().kind, answer.clock.chunks]).toEqual([200, 'ok', 5]);
