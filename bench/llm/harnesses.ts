@@ -3,13 +3,14 @@
  * from the reference LLM target on one core, each harness with all its processes on another. Tokens are counted by the target and CPU
  * time by the system, both in the middle of a run, so that neither a start nor a report is in them. What the harness told of the
  * times stands beside it: the truth is 5 ms each.
- * Usage: node bench/llm/harnesses.ts [--rates 1000,3000,10000] [--seconds 20] [--only loadfleet,AIPerf,GuideLLM]
+ * Usage: node bench/llm/harnesses.ts [--rates 1000,3000,10000] [--seconds 20] [--only NAMES]
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { STREAM_HARNESSES, type StreamHarness, versionOf } from './stream-harnesses.ts';
+import { toolVersion } from '../versus/tool-version.ts';
+import { STREAM_HARNESSES, type StreamHarness } from './stream-harnesses.ts';
 import { onCore, TargetProcess } from './target-process.ts';
 import { middlePace, type TokenSample } from './token-pace.ts';
 import { watchedProcess } from './watched-process.ts';
@@ -68,8 +69,8 @@ async function runOne(harness: StreamHarness, tokensPerSecond: number, folder: s
 const wanted = values.only?.split(',');
 const found = STREAM_HARNESSES.filter((harness) => {
   if (wanted !== undefined && !wanted.includes(harness.name)) return false;
-  const version = versionOf(harness);
-  console.log(`${harness.name.padEnd(10)} ${version ?? 'not installed'}`);
+  const version = toolVersion(harness.version);
+  console.log(`${harness.name.padEnd(14)} ${version ?? 'not installed'}`);
   return version !== null;
 });
 const rates = values.rates.split(',').map(Number);
@@ -84,7 +85,7 @@ try {
       const line = await runOne(harness, rate, join(folder, `${harness.name}-${rate}`)).catch(
         (error: unknown) => `FAILED: ${error instanceof Error ? error.message : String(error)}`,
       );
-      console.log(`${String(rate).padStart(7)} asked  ${harness.name.padEnd(10)} ${line}`);
+      console.log(`${String(rate).padStart(7)} asked  ${harness.name.padEnd(14)} ${line}`);
     }
   }
 } finally {

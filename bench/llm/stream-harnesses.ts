@@ -2,7 +2,6 @@
  * The harnesses of the comparison, ours among them: how each is told to stream answers of a fixed length in an open Poisson loop, and where
  * its own figures are afterwards. What it read is counted at the target, never taken from its words.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResultValue } from '../../coordinator/report/result-value.ts';
@@ -30,7 +29,7 @@ export interface ToldFigures {
 
 export interface StreamHarness {
   readonly name: string;
-  /** What tells its version; fails where it is not installed. */
+  /** What makes it tell its version. */
   readonly version: Command;
   /** A run that leaves its figures in `folder`. */
   command(load: StreamLoad, folder: string): Command;
@@ -61,6 +60,17 @@ interface GuidellmFile {
       };
     },
   ];
+}
+
+interface InferencePerfFile {
+  readonly successes: {
+    readonly count: number;
+    /** Seconds. */
+    readonly latency: {
+      readonly time_to_first_token: { readonly median: number; readonly p99: number };
+      readonly time_per_output_token: { readonly mean: number };
+    };
+  };
 }
 
 function fileIn(folder: string, name: string): unknown {
@@ -146,13 +156,44 @@ const GUIDELLM: StreamHarness = {
   },
 };
 
-export const STREAM_HARNESSES: readonly StreamHarness[] = [LOADFLEET, AIPERF, GUIDELLM];
+const INFERENCE_PERF: StreamHarness = {
+  name: 'inference-perf',
+  // It has no such option, and says so.
+  version: ['inference-perf', ['--version']],
+  command: ({ url, tokenizerFolder, streams, streamsPerSecond, tokensPerStream }, folder) => {
+    const config = join(folder, 'config.yaml');
+    const lengths = (tokens: number): string =>
+      `{ min: ${tokens}, max: ${tokens}, mean: ${tokens}, std_dev: 0, total_count: ${streams} }`;
+    // Random data is for its completions API only.
+    writeFileSync(
+      config,
+      `api: { type: completion, streaming: true }
+data:
+  type: random
+  input_distribution: ${lengths(PROMPT_TOKENS)}
+  output_distribution: ${lengths(tokensPerStream)}
+load:
+  type: poisson
+  num_workers: 1
+  stages: [{ rate: ${streamsPerSecond}, duration: ${Math.round(streams / streamsPerSecond)} }]
+server: { type: vllm, model_name: reference, base_url: ${JSON.stringify(url)}, ignore_eos: true }
+tokenizer: { pretrained_model_name_or_path: ${JSON.stringify(tokenizerFolder)} }
+storage: { local_storage: { path: ${JSON.stringify(join(folder, 'out'))} } }
+report: { request_lifecycle: { summary: true, per_stage: false, per_request: false } }
+`,
+    );
+    return ['inference-perf', ['-c', config]];
+  },
+  told: (folder) => {
+    const { successes } = fileIn(folder, join('out', 'summary_lifecycle_metrics.json')) as InferencePerfFile;
+    const { time_to_first_token: ttft, time_per_output_token: tpot } = successes.latency;
+    return {
+      ok: successes.count,
+      ttftP50Ms: 1e3 * ttft.median,
+      ttftP99Ms: 1e3 * ttft.p99,
+      gapMeanMs: 1e3 * tpot.mean,
+    };
+  },
+};
 
-/** What it says of its version; null where it is not installed. */
-export function versionOf({ version: [program, args] }: StreamHarness): string | null {
-  try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return null;
-  }
-}
+export const STREAM_HARNESSES: readonly StreamHarness[] = [LOADFLEET, AIPERF, GUIDELLM, INFERENCE_PERF];

@@ -2,7 +2,7 @@
  * The other tools of the comparison: how each is told to saturate a URL over N connections for some seconds, and to pace itself where it
  * can. A tool is taken when its program is found; what it did is counted at the target, never read from its own words.
  */
-import { execFileSync } from 'node:child_process';
+import { toolVersion } from './tool-version.ts';
 
 /** One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. */
 export interface Peer {
@@ -127,22 +127,7 @@ export const PEERS: readonly Peer[] = [
   },
 ];
 
-/** The first line with a version that a program says; null when it is not installed. */
-export function versionOf(peer: Peer): string | null {
-  try {
-    const output = execFileSync(peer.program, [...peer.versionArgs], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 10_000,
-    });
-    return versionIn(output);
-  } catch (error) {
-    const failure = error as { code?: string; stdout?: string; stderr?: string };
-    if (failure.code === 'ENOENT') return null;
-    return versionIn(`${failure.stdout ?? ''}${failure.stderr ?? ''}`);
-  }
-}
-
-function versionIn(text: string): string {
-  return text.split('\n').find((line) => /\d\.\d/.test(line)) ?? 'says no version';
+/** What the tool says of its version; null when it is not installed. */
+export function versionOf({ program, versionArgs }: Peer): string | null {
+  return toolVersion([program, versionArgs]);
 }
