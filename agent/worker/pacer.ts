@@ -1,11 +1,14 @@
 /**
- * Gives the worker its turns: by setImmediate while an arrival is near, by one coarse timer while none is (design §6).
+ * Gives the worker its turns: by setImmediate while an arrival is near, by one coarse timer while none is (design §6). What lies between
+ * the two, and has no open request, is spent blocked outside of the loop, which wakes to a tenth of a millisecond.
  * One timer at most is set at any time; it stays set over turns that come before it, for setting one costs more than such a turn.
  * It decides when to look, never what is due; a turn that comes early or late is harmless.
  */
 
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
-import { type PacingMode, sleepMs, TimerMargin } from './pacing-plan.ts';
+import { BLOCK_MARGIN, blockNs, type PacingMode, sleepMs, TIMER_MARGIN, WakeMargin } from './pacing-plan.ts';
+
+const NS_PER_MS = 1e6;
 
 /** The platform's scheduling functions; tests give fakes. */
 export interface TurnScheduler {
@@ -13,7 +16,12 @@ export interface TurnScheduler {
   soon(turn: () => void): void;
   /** Runs `turn` after `delayMs` (1..2^31-1). Returns what cancels it. */
   later(turn: () => void, delayMs: number): () => void;
+  /** Blocks the thread for about `ns`, its loop included. */
+  block(ns: number): void;
 }
+
+/** Nobody wakes it: a block on it ends by its time. */
+const blockCell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /** The real thing. */
 export const platformScheduler: TurnScheduler = {
@@ -23,6 +31,9 @@ export const platformScheduler: TurnScheduler = {
   later: (turn, delayMs) => {
     const handle = setTimeout(turn, delayMs);
     return () => clearTimeout(handle);
+  },
+  block: (ns) => {
+    Atomics.wait(blockCell, 0, 0, ns / NS_PER_MS);
   },
 };
 
@@ -35,14 +46,14 @@ interface SetTimer {
   readonly wakeNs: number;
 }
 
-const NS_PER_MS = 1e6;
-
 export class Pacer {
   readonly #mode: PacingMode;
   readonly #clock: Clock;
   readonly #scheduler: TurnScheduler;
   readonly #onTurn: () => void;
-  readonly #margin = new TimerMargin();
+  readonly #margin = new WakeMargin(TIMER_MARGIN);
+  readonly #blockMargin = new WakeMargin(BLOCK_MARGIN);
+  #blockedNs = 0;
   #state: PacerState = 'stopped';
   #timer: SetTimer | null = null;
   /** An immediate is under way: it is never cancelled, it looks at the state when it comes. */
@@ -66,20 +77,39 @@ export class Pacer {
     return this.#state === 'sleeping';
   }
 
-  /** Plans the next turn from `nowNs`: see `sleepMs` for the two instants. */
-  waitFor(nowNs: number, arrivalNs: number, choreNs: number): void {
+  /** Time that it has been blocked outside of the loop, ns. */
+  get blockedNs(): number {
+    return this.#blockedNs;
+  }
+
+  /**
+   * Plans the next turn from `nowNs`: see `sleepMs` for the two instants. `isQuiet`: no answer can come meanwhile, so that the thread
+   * may block. True when the time until then is, or may be, spent asleep.
+   */
+  waitFor(nowNs: number, arrivalNs: number, choreNs: number, isQuiet: boolean): boolean {
     const delayMs = sleepMs(this.#mode, nowNs, arrivalNs, choreNs, this.#margin.marginNs);
     if (delayMs === 0) {
       this.turnSoon();
-      return;
+      return isQuiet && this.#block(nowNs, arrivalNs, choreNs);
     }
     this.#state = 'sleeping';
     const wakeNs = nowNs + delayMs * NS_PER_MS;
-    if (this.#timer !== null) {
-      if (this.#timer.wakeNs <= wakeNs) return;
-      this.#timer.cancel();
-    }
+    if (this.#timer !== null && this.#timer.wakeNs <= wakeNs) return true;
+    this.#timer?.cancel();
     this.#timer = { cancel: this.#scheduler.later(this.#wake, delayMs), wakeNs };
+    return true;
+  }
+
+  /** False when there was no time for it. */
+  #block(nowNs: number, arrivalNs: number, choreNs: number): boolean {
+    const ns = blockNs(this.#mode, nowNs, arrivalNs, choreNs, this.#blockMargin.marginNs);
+    if (ns === 0) return false;
+    const beganNs = this.#clock.nowNs();
+    this.#scheduler.block(ns);
+    const tookNs = this.#clock.nowNs() - beganNs;
+    this.#blockedNs += tookNs;
+    this.#blockMargin.observe(tookNs - ns);
+    return true;
   }
 
   /** Takes a turn as soon as the loop comes round, also out of a sleep. */

@@ -31,22 +31,50 @@ export function sleepMs(mode: PacingMode, nowNs: number, arrivalNs: number, chor
   return Math.min(arrivalMs, choreMs, MAX_TIMER_MS);
 }
 
-/** Bounds and start of the margin, ns. A timer of the platform is right to about 1 ms; above 5 ms the host is not usable anyway. */
-const MARGIN_MIN_NS = 100_000;
-const MARGIN_MAX_NS = 5_000_000;
-const MARGIN_START_NS = 1_500_000;
-
-/** The share of wake-ups that may come later than the margin: less than half of what the 99th percentile of wakeLag leaves out. */
-const LATE_SHARE = 0.004;
-const STEP_UP_NS = 200_000;
-const STEP_DOWN_NS = (STEP_UP_NS * LATE_SHARE) / (1 - LATE_SHARE);
+/** A block is never longer, ns: the loop sees its sockets and messages between two. */
+const BLOCK_MAX_NS = 1_000_000;
+/** A shorter one is not worth its system call, ns. */
+const BLOCK_MIN_NS = 50_000;
 
 /**
- * The margin of `hybrid`, adapted to the timer error seen: it follows the 99.6th percentile of (wake - instant asked for) by the
- * Robbins-Monro rule m += step * (late ? 1 - a : -a), a = 0.004, which is in balance when 0.4 % of the wake-ups are later than m.
+ * Nanoseconds that a worker without open requests may block outside of its loop, where a timer is too coarse; 0 = none. Only `hybrid` does,
+ * to `marginNs` before `arrivalNs`, and not beyond `choreNs`.
  */
-export class TimerMargin {
-  #marginNs = MARGIN_START_NS;
+export function blockNs(mode: PacingMode, nowNs: number, arrivalNs: number, choreNs: number, marginNs: number): number {
+  if (mode !== 'hybrid') return 0;
+  const leftNs = Math.min(arrivalNs - marginNs, choreNs) - nowNs;
+  return leftNs < BLOCK_MIN_NS ? 0 : Math.min(Math.floor(leftNs), BLOCK_MAX_NS);
+}
+
+/** How a margin begins, moves and ends, ns. */
+export interface MarginBounds {
+  readonly startNs: number;
+  readonly minNs: number;
+  readonly maxNs: number;
+  /** How far it grows with one wake-up that came too late. */
+  readonly stepNs: number;
+}
+
+/** Of the platform's timers: right to about 1 ms; above 5 ms the host is not usable anyway. */
+export const TIMER_MARGIN: MarginBounds = { startNs: 1_500_000, minNs: 100_000, maxNs: 5_000_000, stepNs: 200_000 };
+/** Of blocks: the system's slack of 50 us and the way back to a processor. */
+export const BLOCK_MARGIN: MarginBounds = { startNs: 300_000, minNs: 100_000, maxNs: 1_000_000, stepNs: 100_000 };
+
+/** The share of wake-ups that may come later than the margin: with both kinds before an arrival, half of what the 99th percentile leaves out. */
+const LATE_SHARE = 0.0025;
+
+/**
+ * A margin of `hybrid`, adapted to the error of wake-ups seen: it follows the 99.75th percentile of (wake - instant asked for) by the
+ * Robbins-Monro rule m += step * (late ? 1 : -a / (1 - a)), a = 0.0025, which is in balance when the share a of the wake-ups is later than m.
+ */
+export class WakeMargin {
+  readonly #bounds: MarginBounds;
+  #marginNs: number;
+
+  constructor(bounds: MarginBounds) {
+    this.#bounds = bounds;
+    this.#marginNs = bounds.startNs;
+  }
 
   /** The present margin in ns. */
   get marginNs(): number {
@@ -55,7 +83,8 @@ export class TimerMargin {
 
   /** Learns from one wake-up: `errorNs` = instant of waking - instant asked for. */
   observe(errorNs: number): void {
-    const moved = this.#marginNs + (errorNs > this.#marginNs ? STEP_UP_NS : -STEP_DOWN_NS);
-    this.#marginNs = Math.min(MARGIN_MAX_NS, Math.max(MARGIN_MIN_NS, moved));
+    const { minNs, maxNs, stepNs } = this.#bounds;
+    const moveNs = errorNs > this.#marginNs ? stepNs : (-stepNs * LATE_SHARE) / (1 - LATE_SHARE);
+    this.#marginNs = Math.min(maxNs, Math.max(minNs, this.#marginNs + moveNs));
   }
 }

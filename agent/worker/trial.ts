@@ -152,9 +152,12 @@ export class Trial {
         : null,
     });
     this.#pacer = new Pacer(parts.pacing, clock, parts.scheduler, () => parts.guard(this.#turn));
-    this.#gap = new LoopGapMeter(parts.readIdleNs, (gapNs, tNs) => {
-      if (tNs >= 0) this.#recorder.loopGap(this.#phaseAt(tNs), tNs, gapNs);
-    });
+    this.#gap = new LoopGapMeter(
+      () => parts.readIdleNs() + this.#pacer.blockedNs,
+      (gapNs, tNs) => {
+        if (tNs >= 0) this.#recorder.loopGap(this.#phaseAt(tNs), tNs, gapNs);
+      },
+    );
     this.#planEndNs = planEndNs(plan);
     this.#nextHandoverNs = WINDOW_NS + (slot % STAGGER_SLOTS) * STAGGER_NS;
     this.#clientSeen = countersOf(client);
@@ -254,8 +257,8 @@ export class Trial {
       this.#inFlight.nextDeadlineNs(),
       this.#dispatcher.held || this.#inFlight.queuedCount > 0 ? nowNs + HELD_POLL_NS : Infinity,
     );
-    this.#pacer.waitFor(nowNs, this.#nextReleaseNs(), choreNs);
-    this.#sleptSinceTurn = this.#pacer.sleeping;
+    const isQuiet = this.#inFlight.openCount === 0 && this.#inFlight.queuedCount === 0;
+    this.#sleptSinceTurn = this.#pacer.waitFor(nowNs, this.#nextReleaseNs(), choreNs, isQuiet);
   }
 
   /** The next instant at which something may be released: none while held back, and of the schedule none while draining. */

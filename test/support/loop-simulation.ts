@@ -17,6 +17,8 @@ export interface LoopSimulationOptions {
   readonly turnCostNs?: number;
   /** How late the n-th timer fires, ns. */
   readonly timerErrorNs?: (n: number) => number;
+  /** How late the n-th block ends, ns. */
+  readonly blockErrorNs?: (n: number) => number;
 }
 
 export class LoopSimulation implements Clock, TurnScheduler {
@@ -24,10 +26,13 @@ export class LoopSimulation implements Clock, TurnScheduler {
   idleNs = 0;
   /** Every delay a timer was set for, ms. */
   readonly timerDelaysMs: number[] = [];
+  /** Every block asked for, ns. */
+  readonly blocksNs: number[] = [];
   turns = 0;
   private now: number;
   private readonly turnCostNs: number;
   private readonly timerErrorNs: (n: number) => number;
+  private readonly blockErrorNs: (n: number) => number;
   private events: TimedEvent[] = [];
   private immediates: (() => void)[] = [];
   private order = 0;
@@ -36,6 +41,7 @@ export class LoopSimulation implements Clock, TurnScheduler {
     this.now = startNs;
     this.turnCostNs = options.turnCostNs ?? 20_000;
     this.timerErrorNs = options.timerErrorNs ?? (() => 0);
+    this.blockErrorNs = options.blockErrorNs ?? (() => 0);
   }
 
   nowNs(): number {
@@ -66,6 +72,11 @@ export class LoopSimulation implements Clock, TurnScheduler {
     if (!(delayMs >= 1 && delayMs <= 2 ** 31 - 1)) throw new Error(`a timer of ${delayMs} ms`);
     this.timerDelaysMs.push(delayMs);
     return this.at(this.now + delayMs * 1e6 + this.timerErrorNs(this.timerDelaysMs.length), turn);
+  }
+
+  block(ns: number): void {
+    this.blocksNs.push(ns);
+    this.now += ns + this.blockErrorNs(this.blocksNs.length);
   }
 
   /** Runs the loop until nothing is left to do or `untilNs` is reached. */

@@ -29,7 +29,7 @@ describe('Pacer', () => {
     pacer.turnSoon();
     pacer.stop();
     loop.run(MS);
-    pacer.waitFor(loop.nowNs(), 100 * MS, Infinity);
+    pacer.waitFor(loop.nowNs(), 100 * MS, Infinity, false);
     expect(pacer.sleeping).toBe(true);
     pacer.stop();
     loop.run(200 * MS);
@@ -40,7 +40,7 @@ describe('Pacer', () => {
     const loop = new LoopSimulation(0);
     const turns: number[] = [];
     const pacer = pacerOn(loop, () => turns.push(loop.nowNs()));
-    pacer.waitFor(0, 100 * MS, Infinity);
+    pacer.waitFor(0, 100 * MS, Infinity, false);
     loop.at(10 * MS, () => pacer.turnSoon());
     loop.run(500 * MS);
     expect(turns).toHaveLength(1);
@@ -49,12 +49,47 @@ describe('Pacer', () => {
 
   it('learns the margin from its own wake-ups only', () => {
     const loop = new LoopSimulation(0, { timerErrorNs: () => 3 * MS });
-    const pacer = pacerOn(loop, (self) => self.waitFor(loop.nowNs(), loop.nowNs() + 50 * MS, Infinity));
+    const pacer = pacerOn(loop, (self) => self.waitFor(loop.nowNs(), loop.nowNs() + 50 * MS, Infinity, false));
     const before = pacer.marginNs;
     pacer.turnSoon();
     loop.run(10_000 * MS);
     expect(pacer.marginNs).toBeGreaterThan(before);
     expect(pacer.marginNs).toBeGreaterThan(2.9 * MS);
     expect(pacer.marginNs).toBeLessThan(3.3 * MS);
+  });
+
+  it('spends what no timer can hold blocked, when nothing is open, and looks around from the margin on', () => {
+    const loop = new LoopSimulation(0);
+    const arrivalNs = 0.9 * MS;
+    const pacer = pacerOn(loop, (self) => {
+      if (loop.nowNs() < arrivalNs) self.waitFor(loop.nowNs(), arrivalNs, Infinity, true);
+    });
+    expect(pacer.waitFor(0, arrivalNs, Infinity, true)).toBe(true);
+    expect(loop.nowNs()).toBe(0.6 * MS);
+    expect([loop.blocksNs, pacer.blockedNs]).toEqual([[0.6 * MS], 0.6 * MS]);
+    loop.run(MS);
+    expect(loop.blocksNs).toHaveLength(1);
+    expect(loop.turns).toBeGreaterThan(10);
+  });
+
+  it('never blocks while an answer may come', () => {
+    const loop = new LoopSimulation(0);
+    const pacer = pacerOn(loop, () => undefined);
+    expect(pacer.waitFor(0, 0.9 * MS, Infinity, false)).toBe(false);
+    expect([loop.blocksNs, pacer.blockedNs]).toEqual([[], 0]);
+  });
+
+  it('blocks to an earlier instant where blocks end late', () => {
+    const lateNs = 0.4 * MS;
+    const loop = new LoopSimulation(0, { blockErrorNs: () => lateNs });
+    const late: boolean[] = [];
+    const pacer = pacerOn(loop, () => undefined);
+    for (let n = 0; n < 50; n += 1) {
+      const arrivalNs = loop.nowNs() + 0.9 * MS;
+      pacer.waitFor(loop.nowNs(), arrivalNs, Infinity, true);
+      late.push(loop.nowNs() > arrivalNs);
+    }
+    expect(late[0]).toBe(true);
+    expect(late.slice(5)).not.toContain(true);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sleepMs, TimerMargin } from '../../../../agent/worker/pacing-plan.ts';
+import { BLOCK_MARGIN, blockNs, sleepMs, TIMER_MARGIN, WakeMargin } from '../../../../agent/worker/pacing-plan.ts';
 
 const MS = 1e6;
 
@@ -37,9 +37,29 @@ describe('sleepMs', () => {
   });
 });
 
-describe('TimerMargin', () => {
-  it('settles so that about four wake-ups in a thousand come later than it', () => {
-    const margin = new TimerMargin();
+describe('blockNs', () => {
+  it('blocks to the margin before an arrival, at most a millisecond at once', () => {
+    expect(blockNs('hybrid', 0, 0.9 * MS, Infinity, 0.3 * MS)).toBe(0.6 * MS);
+    expect(blockNs('hybrid', 0, 9 * MS, Infinity, 0.3 * MS)).toBe(MS);
+    expect(blockNs('hybrid', 0, Infinity, Infinity, 0.3 * MS)).toBe(MS);
+  });
+
+  it('does not block beyond housekeeping, nor for less than it is worth', () => {
+    expect(blockNs('hybrid', 0, 0.9 * MS, 0.2 * MS, 0.3 * MS)).toBe(0.2 * MS);
+    expect(blockNs('hybrid', 0, 0.9 * MS, 0, 0.3 * MS)).toBe(0);
+    expect(blockNs('hybrid', 0, 0.34 * MS, Infinity, 0.3 * MS)).toBe(0);
+    expect(blockNs('hybrid', MS, 0.5 * MS, Infinity, 0.3 * MS)).toBe(0);
+  });
+
+  it('is for hybrid only', () => {
+    expect(blockNs('spin', 0, MS, Infinity, 0)).toBe(0);
+    expect(blockNs('timer', 0, MS, Infinity, 0)).toBe(0);
+  });
+});
+
+describe('WakeMargin', () => {
+  it('settles so that about one wake-up in four hundred comes later than it', () => {
+    const margin = new WakeMargin(TIMER_MARGIN);
     let state = 12_345;
     const next = (): number => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -51,15 +71,16 @@ describe('TimerMargin', () => {
       if (n >= 10_000 && errorNs > margin.marginNs) late += 1;
       margin.observe(errorNs);
     }
-    expect(late / 50_000).toBeGreaterThan(0.002);
-    expect(late / 50_000).toBeLessThan(0.006);
+    expect(late / 50_000).toBeGreaterThan(0.001);
+    expect(late / 50_000).toBeLessThan(0.004);
   });
 
-  it('stays between a tenth of a millisecond and five', () => {
-    const margin = new TimerMargin();
-    for (let n = 0; n < 10_000; n += 1) margin.observe(-MS);
-    expect(margin.marginNs).toBe(100_000);
-    for (let n = 0; n < 10_000; n += 1) margin.observe(1e9);
-    expect(margin.marginNs).toBe(5 * MS);
+  it.each([TIMER_MARGIN, BLOCK_MARGIN])('stays between its bounds', (bounds) => {
+    const margin = new WakeMargin(bounds);
+    expect(margin.marginNs).toBe(bounds.startNs);
+    for (let n = 0; n < 20_000; n += 1) margin.observe(-MS);
+    expect(margin.marginNs).toBe(bounds.minNs);
+    for (let n = 0; n < 20_000; n += 1) margin.observe(1e9);
+    expect(margin.marginNs).toBe(bounds.maxNs);
   });
 });

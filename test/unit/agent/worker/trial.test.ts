@@ -332,7 +332,7 @@ describe('a trial in virtual time', () => {
     expect(run.client.sent.length).toBeGreaterThan(600);
     const before = run.client.sent.length;
     run.cells[0] = 1;
-    run.continueTo(7 * SECOND);
+    run.continueTo(7.1 * SECOND);
     expect(run.client.sent.length).toBe(before);
     expect(run.handovers.at(-1)!.decidedThroughNs).toBe((before + 0.5) * 10 * MS);
   });

@@ -22,7 +22,11 @@ describe('a worker that arms', () => {
     const thread = new WorkerThread({
       cells: new Int32Array(Object.keys(CONTROL_CELLS).length),
       hostClock: { nowNs: () => 0 },
-      scheduler: { soon: (turn) => void due.push(turn), later: (turn) => (due.push(turn), () => undefined) },
+      scheduler: {
+        soon: (turn) => void due.push(turn),
+        later: (turn) => (due.push(turn), () => undefined),
+        block: () => undefined,
+      },
       readIdleNs: () => 0,
       takeGcPauses: () => null,
       createClient: () => {
