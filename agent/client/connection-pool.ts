@@ -10,6 +10,7 @@ import { connectFailureClass, errorCodeOf, isTargetsFailure } from './connect-fa
 import { ConnectionAge } from './connection-age.ts';
 import { Fifo } from './fifo.ts';
 import type { ClientCounters, ResponseSink } from './protocol-client.ts';
+import { type AnswerKind, CLOSES_BEHIND, REST_NS, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
 import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
 
 /** A request that the pool holds while it waits. */
@@ -25,6 +26,10 @@ export interface PooledConnection<E> {
   usable(clock: Clock): boolean;
   dispatch(exchange: E): void;
   close(): void;
+  /** How its last answer came; `null` before one. */
+  readonly answerKind: AnswerKind | null;
+  /** Run time at which its last answer ended, ns; valid once there was one. */
+  readonly answeredNs: number;
 }
 
 /** What a connection tells its pool. */
@@ -38,6 +43,10 @@ export interface ConnectionOwner<E, C> {
   onGone(connection: C): void;
   /** Nothing of this request has left: it goes to another connection, its stamps unchanged. */
   onUnsent(exchange: E): void;
+  /** A connection has answered again, behind an answer of `kind`. */
+  onReused(kind: AnswerKind): void;
+  /** The server closed the connection behind its last answer. */
+  onServerClosed(connection: C): void;
 }
 
 /** Exactly one of the two comes for each attempt. */
@@ -57,6 +66,8 @@ export interface ConnectionPoolParts<E, C> {
   readonly counters: ClientCounters;
   readonly encrypted: boolean;
   readonly address: TargetAddress;
+  /** How warnings name what the pool leads to. */
+  readonly origin: string;
   /** Begins one attempt to connect to `address`. */
   open(address: DialAddress, use: AddressUse, owner: ConnectionOwner<E, C>, events: AttemptEvents<C>): void;
 }
@@ -68,6 +79,10 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   readonly encrypted: boolean;
   readonly #parts: ConnectionPoolParts<E, C>;
   readonly #idle = new Fifo<C>();
+  /** Connections that rest behind their answer, the longest first. */
+  readonly #resting = new Fifo<C>();
+  readonly #reuse: Readonly<Record<AnswerKind, ReuseRule>> = { streamed: new ReuseRule(), sized: new ReuseRule() };
+  #warnings: string[] = [];
   readonly #waiting = new Fifo<E>();
   /** And from when on each takes no further request. */
   readonly #connections = new Map<C, number>();
@@ -115,8 +130,32 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     exchange.sink.onWait(this.#openForWaiting() ? 'connect' : 'queue', this.clock.nowNs());
   }
 
+  /** Texts for the report since the last call. */
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    if (warnings.length > 0) this.#warnings = [];
+    return warnings;
+  }
+
+  onReused(kind: AnswerKind): void {
+    if (!this.#reuse[kind].reused()) return;
+    this.#warnings.push(`${this.#parts.origin} ${REUSED_AGAIN[kind]}`);
+  }
+
+  onServerClosed(connection: C): void {
+    const { answerKind: kind, answeredNs } = connection;
+    if (kind === null || !this.#reuse[kind].closed(answeredNs, this.clock.nowNs())) return;
+    this.#warnings.push(`${this.#parts.origin} ${CLOSES_BEHIND[kind]}`);
+  }
+
   onIdle(connection: C): void {
     if (this.#retires(connection)) return;
+    const kind = connection.answerKind;
+    if (kind !== null && this.#reuse[kind].rests) {
+      this.#resting.push(connection);
+      this.#openForWaiting();
+      return;
+    }
     const exchange = this.#takeWaiting();
     if (exchange === null) this.#idle.push(connection);
     else connection.dispatch(exchange);
@@ -138,11 +177,21 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   }
 
   #takeIdle(): C | null {
+    if (this.#resting.length > 0) this.#endRests();
     for (let connection = this.#idle.shift(); connection !== null; connection = this.#idle.shift()) {
       if (!connection.usable(this.clock)) connection.close();
       else if (!this.#retires(connection)) return connection;
     }
     return null;
+  }
+
+  /** Who has rested long enough is idle. */
+  #endRests(): void {
+    const untilNs = this.clock.nowNs() - REST_NS;
+    for (let next = this.#resting.peek(); next !== null && next.answeredNs <= untilNs; next = this.#resting.peek()) {
+      this.#resting.shift();
+      this.#idle.push(next);
+    }
   }
 
   /** Closes an idle connection that is too old, and says whether it was. */
@@ -163,10 +212,20 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   /** Begins one more connection if more requests wait than connections are being made, and the limit allows it. */
   #openForWaiting(): boolean {
-    const room = this.#connections.size + this.#connecting < this.#parts.connectionsMax;
-    if (this.#closed || !room || this.#waiting.length <= this.#connecting) return false;
+    if (this.#closed || this.#waiting.length <= this.#connecting) return false;
+    if (this.#connections.size + this.#connecting >= this.#parts.connectionsMax) return this.#replaceResting();
     this.#openOne();
     return true;
+  }
+
+  /** Closes the connection that rests the longest: its end opens another in its place. False when none rests. */
+  #replaceResting(): boolean {
+    for (let resting = this.#resting.shift(); resting !== null; resting = this.#resting.shift()) {
+      if (!this.#connections.has(resting)) continue;
+      resting.close();
+      return true;
+    }
+    return false;
   }
 
   #openOne(): void {

@@ -83,6 +83,8 @@ export interface ProtocolClient {
   send(request: OutboundRequest, sink: ResponseSink): Exchange;
   /** Figures for the report beyond the counters; cheap, called once a second. */
   gauges(): readonly ClientGauge[];
+  /** What the readers of the report must know of it, since the last call. */
+  takeWarnings(): readonly string[];
   /** Closes all connections. */
   close(): Promise<void>;
 }

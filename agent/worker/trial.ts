@@ -279,6 +279,7 @@ export class Trial {
 
   #handOver(nowNs: number, last: boolean): void {
     this.#noteClientCounters(nowNs);
+    for (const warning of this.#parts.client.takeWarnings()) this.#recorder.warn(warning);
     const decidedThroughNs = this.#dispatcher.decidedThroughNs();
     const undecidedNs = Math.min(decidedThroughNs, this.#chains.peekNs());
     const completeBelowWindow = Math.min(windowOf(nowNs), windowOf(undecidedNs));

@@ -68,6 +68,10 @@ class InstantClient implements ProtocolClient {
     return [];
   }
 
+  takeWarnings(): readonly string[] {
+    return [];
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

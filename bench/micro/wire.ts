@@ -64,6 +64,7 @@ function runClient(count: number): string {
     counters,
     encrypted: false,
     address: new TargetAddress(new URL(url), null, () => Promise.resolve([])),
+    origin: url,
     open: (_address, use, owner: ConnectionOwner<WireExchange, WireConnection>, events) => {
       connection = new WireConnection(owner, socket as unknown as Socket, use);
       events.onReady(connection);

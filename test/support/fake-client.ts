@@ -43,6 +43,8 @@ export class FakeClient implements ProtocolClient {
   /** Requests that have begun and not ended. */
   open = 0;
   openPeak = 0;
+  /** What it has to tell the report. */
+  readonly warnings: string[] = [];
   private readonly loop: LoopSimulation;
   private readonly answer: (index: number, atNs: number) => FakeAnswer;
   private readonly costNs: number;
@@ -60,6 +62,10 @@ export class FakeClient implements ProtocolClient {
 
   gauges(): readonly ClientGauge[] {
     return [];
+  }
+
+  takeWarnings(): readonly string[] {
+    return this.warnings.splice(0);
   }
 
   close(): Promise<void> {

@@ -105,6 +105,10 @@ export class H2Client implements ProtocolClient, SessionOwner {
     return [...gaugesOfAddresses(this.address.uses), { name: 'streamsPerConnectionMax', value: this.streamsPeak }];
   }
 
+  takeWarnings(): readonly string[] {
+    return [];
+  }
+
   /** Most streams open at once on any connection (R022). */
   get streamsPeak(): number {
     return this.sessions.reduce((peak, session) => Math.max(peak, session.streamsPeak), this.streamsPeakBefore);

@@ -86,6 +86,10 @@ export class UndiciClient implements ProtocolClient {
     return gaugesOfAddresses([...this.#pools.values()].flatMap((pool) => pool.addressUses));
   }
 
+  takeWarnings(): readonly string[] {
+    return [...this.#pools.values()].flatMap((pool) => pool.takeWarnings());
+  }
+
   close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close();
     return Promise.resolve();
@@ -122,6 +126,7 @@ export class UndiciClient implements ProtocolClient {
       counters: this.counters,
       encrypted: opener.encrypted,
       address: target,
+      origin,
       open: (address, use, owner, events) => {
         opener.open(address, target.attemptTimeoutNs(connectTimeoutNs) / 1e6, null, {
           onReady: (socket) => events.onReady(new UndiciConnection(owner, socket, use)),

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
+import type { AnswerKind } from '../reuse-rule.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import { isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
@@ -61,6 +62,8 @@ type Progress = 'unsent' | 'sent' | 'answering';
 
 /** A ready connection; it is undici's handler for the request on it. */
 export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConnection<UndiciExchange> {
+  answerKind: AnswerKind | null = null;
+  answeredNs = 0;
   readonly #owner: ConnectionOwner<UndiciExchange, UndiciConnection>;
   readonly #use: AddressUse;
   readonly #socket: Socket;
@@ -81,6 +84,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
   #sendNs = 0;
   #firstByteNs = 0;
   #persistent = true;
+  #isChunked = false;
 
   constructor(owner: ConnectionOwner<UndiciExchange, UndiciConnection>, socket: Socket, use: AddressUse) {
     this.#owner = owner;
@@ -160,6 +164,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     this.#status = status;
     // A list, or several fields, which undici gives as an array: whatever says close.
     this.#persistent = !/\bclose\b/i.test([headers.connection].flat().join());
+    this.#isChunked = headers['transfer-encoding'] !== undefined;
     this.#exchange?.sink.onFirstByte(this.#firstByteNs);
   }
 
@@ -179,6 +184,9 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     const outcome = okOutcome(this.#status);
     this.#exchange = null;
     this.#countBytes();
+    if (this.answerKind !== null) this.#owner.onReused(this.answerKind);
+    this.answerKind = this.#isChunked ? 'streamed' : 'sized';
+    this.answeredNs = endNs;
     // Back to the pool first: a request that `onEnd` sets free must find this connection.
     // An answer that came before its request was sent: the next request would wait for the rest of this one's body.
     if (this.#persistent && this.usable() && this.#socket.writableLength === 0) this.#owner.onIdle(this);
@@ -191,6 +199,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     if (exchange === null) return;
     const endNs = this.#owner.clock.nowNs();
     const point = this.#failurePoint(endNs);
+    if (point.kind === 'unanswered') this.#tellServersClose();
     this.abandon();
     exchange.sink.onEnd(undiciFailure(this.#socketError ?? error, point), endNs);
   }
@@ -203,6 +212,11 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     counters.bytesReceived += bytesRead - this.#bytesRead;
     this.#bytesWritten = bytesWritten;
     this.#bytesRead = bytesRead;
+  }
+
+  /** undici also closes connections itself, ahead of an advertised limit. */
+  #tellServersClose(): void {
+    if (this.#peerEnded || this.#socketError !== null) this.#owner.onServerClosed(this);
   }
 
   #failurePoint(nowNs: number): FailurePoint {
@@ -231,6 +245,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     const exchange = this.#exchange;
     // A request that was written hears of it from undici, which knows how far the answer came.
     if (exchange !== null && this.#progress !== 'unsent') return;
+    if (this.#open) this.#tellServersClose();
     this.abandon();
     if (exchange === null) return;
     exchange.connection = null;

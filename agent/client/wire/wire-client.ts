@@ -87,6 +87,10 @@ export class WireClient implements ProtocolClient {
     return gaugesOfAddresses([...this.pools.values()].flatMap((pool) => pool.addressUses));
   }
 
+  takeWarnings(): readonly string[] {
+    return [...this.pools.values()].flatMap((pool) => pool.takeWarnings());
+  }
+
   close(): Promise<void> {
     for (const pool of this.pools.values()) pool.close();
     return Promise.resolve();
@@ -138,6 +142,7 @@ export class WireClient implements ProtocolClient {
       counters: this.counters,
       encrypted: opener.encrypted,
       address: target,
+      origin,
       open: (address, use, owner, events) => {
         let connection: WireConnection | null = null;
         const timeoutMs = target.attemptTimeoutNs(options.connectTimeoutNs) / 1e6;

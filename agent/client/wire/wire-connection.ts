@@ -7,6 +7,7 @@ import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { errorCodeOf, isStaleDeath, transferFailureClass } from '../connect-failure.ts';
 import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
+import type { AnswerKind } from '../reuse-rule.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
@@ -21,6 +22,8 @@ const KEEP_ALIVE_MARGIN_NS = 1e9;
 export class WireConnection implements FramingEvents, PooledConnection<WireExchange> {
   /** From this instant on an idle connection must not be used; Infinity when the server advertised nothing. */
   retireAtNs = Infinity;
+  answerKind: AnswerKind | null = null;
+  answeredNs = 0;
   private readonly owner: ConnectionOwner<WireExchange, WireConnection>;
   private readonly use: AddressUse;
   private readonly socket: Socket;
@@ -136,6 +139,9 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
       (exchange.request.body === null || this.socket.writableLength === 0);
     const status = exchange.status as number;
     const endNs = this.readNs;
+    if (this.answerKind !== null) this.owner.onReused(this.answerKind);
+    this.answerKind = this.parser.head.chunked ? 'streamed' : 'sized';
+    this.answeredNs = endNs;
     if (this.keepAliveNs !== Infinity) {
       this.retireAtNs = this.readNs + this.keepAliveNs - Math.min(KEEP_ALIVE_MARGIN_NS, this.keepAliveNs / 2);
     }
@@ -163,7 +169,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   private endOfStream(): void {
     const exchange = this.exchange;
     if (exchange === null) {
-      this.close();
+      this.closedWhileIdle();
       return;
     }
     this.readNs = this.owner.clock.nowNs();
@@ -175,9 +181,14 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.endExchange(outcome, this.readNs);
   }
 
+  private closedWhileIdle(): void {
+    if (this.open) this.owner.onServerClosed(this);
+    this.close();
+  }
+
   private fail(error: unknown): void {
     if (this.exchange === null) {
-      this.close();
+      this.closedWhileIdle();
       return;
     }
     const code = errorCodeOf(error);
@@ -194,6 +205,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   /** A connection that was idle before and died soon without a byte of answer had been closed by its server (R016). */
   private unanswered(code: string, nowNs: number): Outcome {
     const reused = this.exchanges > 1 && isStaleDeath(nowNs - this.sendNs);
+    this.owner.onServerClosed(this);
     return {
       kind: 'failed',
       class: reused ? 'stale-connection' : 'reset',

@@ -464,4 +464,13 @@ describe('a trial in virtual time', () => {
     expect(run.handovers.length).toBeGreaterThanOrEqual(6);
     expect(run.handovers.at(-1)!.decidedThroughNs).toBe(6 * SECOND + 1);
   });
+
+  it('hands over what its client has to tell the report', () => {
+    const plan = createPlan({ ratePerSecond: 10, durationNs: 3 * SECOND });
+    const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: MS }) });
+    run.run(1.5 * SECOND);
+    run.client.warnings.push('the target is odd');
+    run.continueTo(Infinity);
+    expect(run.handovers.flatMap(({ warnings }) => warnings)).toEqual(['the target is odd']);
+  });
 });

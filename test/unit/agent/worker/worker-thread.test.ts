@@ -11,6 +11,7 @@ const SILENT: ProtocolClient = {
   prepare: () => new Promise(() => undefined),
   send: () => ({ abort: () => undefined }),
   gauges: () => [],
+  takeWarnings: () => [],
   close: () => Promise.resolve(),
 };
 
