@@ -3,6 +3,10 @@
  * form. One object per connection, reset for every response.
  */
 
+/** Bytes of a body are counted in doubles. */
+const LENGTH_LIMIT = 1e15;
+const BAD_LENGTH = 'Content-Length is not a number below 10^15';
+
 /** How the length of the body is known. */
 export type BodyFraming = 'none' | 'length' | 'chunked' | 'until-close';
 
@@ -151,26 +155,46 @@ export class ResponseHead {
     return this.minorVersion === 1 ? true : this.connectionKeepAlive && !this.hasTransferEncoding;
   }
 
+  /** One number, or a list of the same number, which is what proxies make of a repeated field (RFC 9112 §6.3). */
   private readContentLength(bytes: Uint8Array, from: number, to: number): string | null {
-    if (from === to || to - from > 15) return 'Content-Length is not a number below 10^15';
+    let start = from;
+    for (let at = from; at < to; at += 1) {
+      if (bytes[at] !== COMMA) continue;
+      const refusal = this.readLength(bytes, start, at);
+      if (refusal !== null) return refusal;
+      start = at + 1;
+    }
+    return this.readLength(bytes, start, to);
+  }
+
+  private readLength(bytes: Uint8Array, start: number, end: number): string | null {
+    let from = start;
+    let to = end;
+    while (from < to && isBlank(bytes[from] as number)) from += 1;
+    while (to > from && isBlank(bytes[to - 1] as number)) to -= 1;
     let length = 0;
     for (let at = from; at < to; at += 1) {
       const digit = (bytes[at] as number) - CHAR_0;
-      if (digit < 0 || digit > 9) return 'Content-Length is not a number below 10^15';
+      if (digit < 0 || digit > 9) return BAD_LENGTH;
       length = length * 10 + digit;
+      if (length >= LENGTH_LIMIT) return BAD_LENGTH;
     }
+    if (from === to) return BAD_LENGTH;
     if (this.contentLength !== null && this.contentLength !== length) return 'conflicting Content-Length fields';
     this.contentLength = length;
     return null;
   }
 
   private readTransferEncoding(bytes: Uint8Array, from: number, to: number): string | null {
-    if (this.chunked) return 'chunked is not the last transfer coding';
-    this.hasTransferEncoding = true;
+    // Empty elements of a list mean nothing (RFC 9110 §5.6.1).
     const codings = asciiText(bytes, from, to)
       .toLowerCase()
       .split(',')
-      .map((coding) => coding.trim());
+      .map((coding) => coding.trim())
+      .filter((coding) => coding !== '');
+    if (codings.length === 0) return null;
+    if (this.chunked) return 'chunked is not the last transfer coding';
+    this.hasTransferEncoding = true;
     this.chunked = codings.at(-1) === 'chunked';
     return codings.indexOf('chunked') < codings.length - 1 && codings.includes('chunked')
       ? 'chunked is not the last transfer coding'

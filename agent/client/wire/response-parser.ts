@@ -11,6 +11,8 @@ import { ResponseHead } from './response-head.ts';
 const LINE_BYTES_MAX = 16_384;
 /** Largest head (all lines, interim responses counted apart) and largest trailer section, in bytes. */
 const HEAD_BYTES_MAX = 65_536;
+/** Chunk sizes are counted in doubles. */
+const CHUNK_BYTES_LIMIT = 16 ** 12;
 /** Most interim (1xx) responses before a final one. */
 const INTERIM_RESPONSES_MAX = 64;
 
@@ -232,7 +234,7 @@ export class ResponseParser {
       const digit = hexDigit(bytes[at] as number);
       if (digit === null) break;
       size = size * 16 + digit;
-      if (at - start >= 12) return 'chunk size of more than 12 hex digits';
+      if (size >= CHUNK_BYTES_LIMIT) return 'chunk size is not below 16^12';
     }
     if (at === start) return 'chunk size is not a hex number';
     if (at < end && !beginsExtension(bytes, at, end)) return 'chunk size is not a hex number';

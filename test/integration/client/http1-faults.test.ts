@@ -101,7 +101,8 @@ describe.each([
 
   it.each([
     ['conflicting lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok'],
-    ['a list of lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok'],
+    ['a list of lengths that differ', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 3\r\n\r\nok'],
+    ['a length above all bounds', `HTTP/1.1 200 OK\r\nContent-Length: 1${'0'.repeat(30)}\r\n\r\nok`],
     [
       'length and chunks',
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',

@@ -390,3 +390,25 @@ describe.skipIf(!hasOpenssl)('TLS (skipped where openssl is not installed)', () 
     }
   });
 });
+
+describe('odd but valid framing', () => {
+  it.each([
+    ['a length repeated in one field', 'Content-Length: 2, 2\r\n\r\nok'],
+    ['a length with leading zeros', `Content-Length: ${'0'.repeat(20)}2\r\n\r\nok`],
+    [
+      'a chunk size with leading zeros',
+      `Transfer-Encoding: chunked\r\n\r\n${'0'.repeat(16)}2\r\nok\r\n${'0'.repeat(16)}\r\n\r\n`,
+    ],
+    ['an empty element behind the coding', 'Transfer-Encoding: chunked,\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+    ['a Transfer-Encoding without a coding', 'Transfer-Encoding:\r\nContent-Length: 2\r\n\r\nok'],
+  ])('%s is read, and the connection used again', async (_name, answer) => {
+    const server = await serve((_request, socket) => socket.write(`HTTP/1.1 200 OK\r\n${answer}`));
+    const client = clientFor(server.url);
+    for (let index = 0; index < 2; index += 1) {
+      const { sink } = sendRecorded(client, { url: server.url });
+      expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+      expect(sink.body).toBe('ok');
+    }
+    expect(server.sockets).toHaveLength(1);
+  });
+});
