@@ -32,6 +32,10 @@ const STREAMS_PER_CONNECTION_MAX = 1000;
 const MOVES_MAX = 8;
 /** Memory of one connection in MB, bodies being sent included, above which Node resets streams by itself: never, our limits bound it. */
 const SESSION_MEMORY_MB = 1_000_000;
+/** Fields of one answer's head above which Node resets its stream: 128 by default, and the reset looks like the server's. */
+const HEADER_FIELDS_MAX = 65_536;
+/** Frames without content, in the whole life of a connection, above which Node ends it: they break no rule, so never. */
+const EMPTY_FRAMES_MAX = 2 ** 32 - 1;
 /** Flow-control window of a stream and of a connection: large, so that our reading never holds a server back. */
 const WINDOW_BYTES = 16 * 1024 * 1024;
 
@@ -240,11 +244,15 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   /** The connection is ready once the server's SETTINGS are here: only they say how many streams it takes. */
   private startSession(socket: Socket, address: DialAddress, onFailed: (error: unknown) => void): void {
-    const session = connectHttp2(this.origin, {
+    // The type of a client's options lacks one that Node takes from clients as well.
+    const options = {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
       maxSessionMemory: SESSION_MEMORY_MB,
-    });
+      maxHeaderListPairs: HEADER_FIELDS_MAX,
+      maxSessionInvalidFrames: EMPTY_FRAMES_MAX,
+    };
+    const session = connectHttp2(this.origin, options);
     const timer = setTimeout(
       () => failed(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
       Math.min(this.options.connectTimeoutNs / 1e6, 2 ** 31 - 1),

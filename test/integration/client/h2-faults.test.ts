@@ -84,6 +84,21 @@ describe('the end of an HTTP/2 answer', () => {
     expect(sink?.outcome).toMatchObject(expected);
   });
 
+  it('a head of 1,000 fields is a head', async () => {
+    const field = '\0\x03x-a\x01v'.repeat(1000);
+    const head = (stream: number): Buffer => frame(FRAME.headers, 0x4, stream, `\x88${field}`);
+    const sinks = await ask((stream, socket) => write(socket, head(stream), data(stream, 'ok', END_STREAM)), 2);
+    for (const { outcome, body } of sinks) expect([outcome, body]).toEqual([{ kind: 'ok', status: 200 }, 'ok']);
+  });
+
+  it('R018 DATA frames without content have no limit', async () => {
+    const [sink] = await ask((stream, socket) => {
+      write(socket, okHead(stream, null), ...Array.from({ length: 3000 }, () => data(stream, '')));
+      write(socket, data(stream, 'ok', END_STREAM));
+    }, 1);
+    expect(sink?.outcome).toEqual({ kind: 'ok', status: 200 });
+  });
+
   it('R020 all bytes came, then a reset long after: the clock stops at the last byte', async () => {
     const [sink] = await ask((stream, socket) => {
       write(socket, okHead(stream, 4), data(stream, 'some'));
