@@ -20,6 +20,8 @@ import type { AddressUse } from '../target-address.ts';
 
 /** Idle connections are closed by us after this, where the server advertises no limit of its own, ms. */
 const IDLE_MS = 60_000;
+/** Largest head of an answer, as for the wire client; undici's own limit is 16 KiB. */
+const HEAD_BYTES_MAX = 262_144;
 /** An advertised limit is undercut by this, ms (R016). */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
@@ -96,6 +98,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxHeaderSize: HEAD_BYTES_MAX,
       keepAliveTimeout: IDLE_MS,
       keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
       allowH2: false,

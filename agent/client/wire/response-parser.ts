@@ -8,13 +8,13 @@ import { LineScanner } from './line-scanner.ts';
 import { ResponseHead } from './response-head.ts';
 
 /** Largest status or header line, and chunk-size line with its extensions, in bytes. */
-const LINE_BYTES_MAX = 16_384;
+const LINE_BYTES_MAX = 131_072;
 /** Largest head (all lines, interim responses counted apart) and largest trailer section, in bytes. */
-const HEAD_BYTES_MAX = 65_536;
+const HEAD_BYTES_MAX = 262_144;
 /** Chunk sizes are counted in doubles. */
 const CHUNK_BYTES_LIMIT = 16 ** 12;
-/** Most interim (1xx) responses before a final one. */
-const INTERIM_RESPONSES_MAX = 64;
+/** Most interim (1xx) responses before a final one: one a second for hours, as some servers send them while they work. */
+const INTERIM_RESPONSES_MAX = 10_000;
 
 const SPACE = 0x20;
 const TAB = 0x09;

@@ -116,6 +116,23 @@ describe.each([
     expect(await sink.done).toMatchObject({ class: 'protocol' });
   });
 
+  it('a head of 200 kB, of long lines and many, is a head', async () => {
+    const fields = `X-Tags: ${'tag '.repeat(25_000)}\r\n${`X-Field: ${'v'.repeat(80)}\r\n`.repeat(1000)}`;
+    const server = await serve((_request, socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${fields}Content-Length: 2\r\n\r\nok`),
+    );
+    const client = clientFor(server.url);
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+  });
+
+  it('a head without an end is a breach of the protocol', async () => {
+    const server = await serve((_request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'X-Field: value\r\n'.repeat(40_000)}`);
+    });
+    const client = clientFor(server.url);
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ class: 'protocol' });
+  });
+
   it('a URL without a valid host is our failure, never thrown', async () => {
     const client = clientFor('http://127.0.0.1:9/');
     for (const [template, url] of ['http://bad host/', 'http://name:99999/', 'http://[::1/', 'ftp://name/'].entries())

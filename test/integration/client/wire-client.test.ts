@@ -392,6 +392,17 @@ describe.skipIf(!hasOpenssl)('TLS (skipped where openssl is not installed)', () 
 });
 
 describe('odd but valid framing', () => {
+  it('takes an interim answer a second for minutes, and not without end', async () => {
+    const server = await serve((request, socket) => {
+      const count = request.includes('/endless') ? 20_000 : 1000;
+      socket.write(`${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(count)}${OK}`);
+    });
+    const client = clientFor(server.url);
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    const endless = sendRecorded(client, { url: `${server.url}/endless` });
+    expect(await endless.sink.done).toMatchObject({ class: 'protocol' });
+  });
+
   it.each([
     ['a length repeated in one field', 'Content-Length: 2, 2\r\n\r\nok'],
     ['a length with leading zeros', `Content-Length: ${'0'.repeat(20)}2\r\n\r\nok`],
