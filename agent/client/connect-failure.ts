@@ -9,12 +9,14 @@ const GENERATOR_CODES = new Set([
   'EADDRINUSE',
   'ENOBUFS',
   'ENOMEM',
+  'EAI_MEMORY',
   'EACCES',
   'EAFNOSUPPORT',
   'EINVAL',
   'EPERM',
 ]);
-const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME', 'ENODATA', 'ESERVFAIL']);
+const DNS_CODES = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL']);
+const RESET_CODES = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE']);
 const REFUSED_CODES = new Set(['ECONNREFUSED', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']);
 
 /** The code of an error, or of the first of its causes that has one; `unknown` when none has. */
@@ -32,11 +34,12 @@ export function errorCodeOf(error: unknown): string {
 /** Class of an error met while a connection was being made; `encrypted` when TLS is part of the making. */
 export function connectFailureClass(code: string, encrypted: boolean): FailureClass {
   if (GENERATOR_CODES.has(code)) return 'generator';
-  if (DNS_CODES.has(code)) return 'dns';
+  if (DNS_CODES.has(code) || code.startsWith('EAI_')) return 'dns';
   if (REFUSED_CODES.has(code)) return 'connect-refused';
   if (code === 'ETIMEDOUT') return 'connect-timeout';
-  if (encrypted && code !== 'ECONNRESET' && code !== 'EPIPE') return 'tls';
-  return code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : 'protocol';
+  if (RESET_CODES.has(code)) return 'reset';
+  // TLS was done when these came: the server does not speak HTTP/2 inside it.
+  return encrypted && !code.startsWith('ERR_HTTP2') ? 'tls' : 'protocol';
 }
 
 /** Whether an error says something of the address that was dialled: want of handles or ports on this host does not. */

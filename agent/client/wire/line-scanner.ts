@@ -54,6 +54,13 @@ export class LineScanner {
     this.carryLength = 0;
   }
 
+  /** Whether the line that is held can still begin with `text`, or does. */
+  mayBegin(text: string): boolean {
+    const length = Math.min(text.length, this.carryLength);
+    for (let at = 0; at < length; at += 1) if (this.carry[at] !== text.charCodeAt(at)) return false;
+    return true;
+  }
+
   /** True while part of a line is held. */
   get hasPartialLine(): boolean {
     return this.carryLength > 0;

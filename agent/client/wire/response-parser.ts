@@ -148,7 +148,11 @@ export class ResponseParser {
 
   private takeLine(piece: Uint8Array, from: number, limit: number): number {
     const found = this.lines.scan(piece, from, limit);
-    if (found === 'partial') return limit;
+    if (found === 'partial') {
+      // What speaks otherwise may never end its line.
+      const isOther = this.state === STATE.statusLine && !this.lines.mayBegin('HTTP/1.');
+      return isOther ? this.refuse('status line is not HTTP/1.x', limit) : limit;
+    }
     if (found === 'bad-byte') return this.refuse('a control byte or a bare CR or LF in a line', limit);
     if (found === 'too-long') return this.refuse(`a line above ${LINE_BYTES_MAX} bytes`, limit);
     const { start, end, next } = this.lines;

@@ -109,6 +109,7 @@ describe.each([
     ],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['a status below 100', 'HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok'],
+    ['a page without a head', '<html>no such page'],
     ['lines that end in LF', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok'],
   ])('%s are a breach of the protocol, not a short answer', async (_fault, answer) => {
     const server = await serve((_request, socket) => socket.write(answer));
