@@ -32,6 +32,8 @@ const STREAMS_PER_CONNECTION_MAX = 1000;
 const MOVES_MAX = 8;
 /** Memory of one connection in MB, bodies being sent included, above which Node resets streams by itself: never, our limits bound it. */
 const SESSION_MEMORY_MB = 1_000_000;
+/** While servers take no streams at all, this many connections wait for one that does. */
+const USELESS_SESSIONS_MAX = 4;
 /** Fields of one answer's head above which Node resets its stream: 128 by default, and the reset looks like the server's. */
 const HEADER_FIELDS_MAX = 65_536;
 /** Frames without content, in the whole life of a connection, above which Node ends it: they break no rule, so never. */
@@ -61,7 +63,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   /** Peak of the connections that are gone. */
   private streamsPeakBefore = 0;
   private closed = false;
-  /** Streams that a new connection is expected to take, by what servers have allowed so far. */
+  /** Streams that a new connection is expected to take, by what servers have allowed so far; 0 = none until one allows some. */
   private expectedStreams = EXPECTED_STREAMS;
   private onAttemptEnd: (() => void) | null = null;
   private readonly rendered: ({ request: OutboundRequest; headers: OutgoingHttpHeaders } | undefined)[] = [];
@@ -125,11 +127,14 @@ export class H2Client implements ProtocolClient, SessionOwner {
   }
 
   onFree(session: H2Session): void {
+    const allowsAgain = this.expectedStreams === 0 && session.streamsFree > 0;
+    if (allowsAgain) this.expectedStreams = Math.min(EXPECTED_STREAMS, session.streamsFree);
     while (session.streamsFree > 0) {
       const exchange = this.takeWaiting();
       if (exchange === null) return;
       session.dispatch(exchange);
     }
+    if (allowsAgain) this.growIfAllowed();
   }
 
   onGone(session: H2Session): void {
@@ -195,13 +200,20 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   /** Makes connections while more requests wait than those being made will carry. True when one is being made. */
   private growIfAllowed(): boolean {
+    if (this.expectedStreams === 0 && this.connecting + this.uselessSessions() >= USELESS_SESSIONS_MAX)
+      return this.connecting > 0;
+    const expected = Math.max(1, this.expectedStreams);
     while (
       !this.closed &&
       this.sessions.length + this.connecting < this.options.connectionsMax &&
-      this.connecting * this.expectedStreams < this.waiting.length
+      this.connecting * expected < this.waiting.length
     )
       this.openOne();
     return this.connecting > 0;
+  }
+
+  private uselessSessions(): number {
+    return this.sessions.filter(({ streamsOpen, streamsFree }) => streamsOpen === 0 && streamsFree <= 0).length;
   }
 
   private openOne(): void {
@@ -286,7 +298,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
     this.sessions.push(ready);
     if (this.closed) ready.close();
     else {
-      this.expectedStreams = Math.max(1, Math.min(EXPECTED_STREAMS, ready.streamsFree));
+      this.expectedStreams = Math.max(0, Math.min(EXPECTED_STREAMS, ready.streamsFree));
       this.onFree(ready);
       this.growIfAllowed();
     }
@@ -299,7 +311,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
     if (this.sessions.length === 0) {
       const outcome = connectFailure(error, this.opener.encrypted);
       // All that would have ridden on this connection fail with it; the others wait for the next attempt.
-      for (let failedCount = 0; failedCount < this.expectedStreams; failedCount += 1) {
+      for (let failedCount = 0; failedCount < Math.max(1, this.expectedStreams); failedCount += 1) {
         const exchange = this.takeWaiting();
         if (exchange === null) break;
         exchange.end(outcome, this.nowNs());
