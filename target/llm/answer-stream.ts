@@ -134,8 +134,9 @@ export class AnswerStream {
     const cached = this.#frameCache;
     if (cached !== null && cached.kind === kind && cached.tokens === tokens) return cached.frame;
     const frame = this.#frame(this.#writer.chunk(kind, this.#sentTokens, tokens));
-    // Fragments of a tool call differ, and the events of the responses API are numbered.
-    if (kind !== 'tool' && this.#parts.request.api !== 'responses') this.#frameCache = { kind, tokens, frame };
+    // Fragments of a tool call differ, the events of the responses API are numbered, and running counts grow.
+    const { api, continuousUsage } = this.#parts.request;
+    if (kind !== 'tool' && api !== 'responses' && !continuousUsage) this.#frameCache = { kind, tokens, frame };
     return frame;
   }
 

@@ -21,6 +21,8 @@ export interface CompletionRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly includeUsage: boolean;
+  /** Running counts in every chunk, as vLLM gives them: only where usage is asked for at all, and only in chat and completions. */
+  readonly continuousUsage: boolean;
   /** Upper bound of tokens to generate; null = the server's own length. */
   readonly tokensMax: number | null;
   /** True: exactly `tokensMax` tokens. */
@@ -56,22 +58,24 @@ export function readCompletionRequest(api: LlmApi, body: string): CompletionRequ
   if (prompt === undefined)
     return { refused: `${api === 'completions' ? 'prompt' : api === 'responses' ? 'input' : 'messages'} is missing` };
   const promptText = textIn([fields['system'], fields['instructions'], prompt]);
-  const options = fields['stream_options'];
+  const options = optionsOf(fields['stream_options']);
+  const isOpenAi = api === 'chat' || api === 'completions';
+  const includeUsage = !isOpenAi || options['include_usage'] === true;
   return {
     api,
     model: typeof fields['model'] === 'string' ? fields['model'] : 'reference',
     stream: fields['stream'] === true,
-    includeUsage:
-      api === 'responses' ||
-      api === 'messages' ||
-      (typeof options === 'object' &&
-        options !== null &&
-        (options as Record<string, unknown>)['include_usage'] === true),
+    includeUsage,
+    continuousUsage: isOpenAi && includeUsage && options['continuous_usage_stats'] === true,
     tokensMax: tokensMax as number | null,
     ignoreEos: fields['ignore_eos'] === true,
     promptTokens: promptText.split(/\s+/).filter((word) => word !== '').length,
     promptText,
   };
+}
+
+function optionsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** All texts in a prompt of any shape, keys left out. */

@@ -47,7 +47,7 @@ export function createEventWriter(
   switch (request.api) {
     case 'chat':
     case 'completions':
-      return openAiWriter(request, id, word);
+      return openAiWriter(request, id, word, request.continuousUsage && !faults.has('no-usage'));
     case 'responses':
       return responsesWriter(request, id, word);
     case 'messages':
@@ -65,15 +65,29 @@ function usageJson(usage: AnswerUsage): object {
   };
 }
 
+/** As vLLM writes it into every chunk: no details. */
+function runningUsage(promptTokens: number, completionTokens: number): object {
+  return {
+    prompt_tokens: promptTokens,
+    total_tokens: promptTokens + completionTokens,
+    completion_tokens: completionTokens,
+  };
+}
+
 function plain(data: object): EventText {
   return { type: null, data: JSON.stringify(data) };
 }
 
-function openAiWriter(request: CompletionRequest, id: string, word: string): EventWriter {
+function openAiWriter(request: CompletionRequest, id: string, word: string, countsAlong: boolean): EventWriter {
   const isChat = request.api === 'chat';
+  let generated = 0;
   const base = { id, object: isChat ? 'chat.completion.chunk' : 'text_completion', created: 0, model: request.model };
   const withChoice = (part: object, finish: string | null): EventText =>
-    plain({ ...base, choices: [{ index: 0, ...part, finish_reason: finish }] });
+    plain({
+      ...base,
+      choices: [{ index: 0, ...part, finish_reason: finish }],
+      ...(countsAlong ? { usage: runningUsage(request.promptTokens, generated) } : {}),
+    });
   const deltaOf = (kind: TokenKind, first: number, text: string): object => {
     if (!isChat) return { text };
     if (kind === 'reasoning') return { delta: { reasoning_content: text } };
@@ -86,7 +100,10 @@ function openAiWriter(request: CompletionRequest, id: string, word: string): Eve
   };
   return {
     opening: () => (isChat ? [withChoice({ delta: { role: 'assistant', content: '' } }, null)] : []),
-    chunk: (kind, first, tokens) => withChoice(deltaOf(kind, first, word.repeat(tokens)), null),
+    chunk: (kind, first, tokens) => {
+      generated = first + tokens;
+      return withChoice(deltaOf(kind, first, word.repeat(tokens)), null);
+    },
     finish: (reason) => [withChoice(isChat ? { delta: {} } : { text: '' }, reason)],
     usage: (usage) => [plain({ ...base, choices: [], usage: usageJson(usage) })],
     done: () => [{ type: null, data: '[DONE]' }],

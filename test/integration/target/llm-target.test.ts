@@ -78,6 +78,38 @@ describe('the reference LLM target over sockets', () => {
     expect(answer.clock.usage).toMatchObject({ outputTokens: 5, inputTokens: 3 });
   });
 
+  it.each(['chat', 'completions'] as const)(
+    'counts along in every chunk of %s where that is asked for',
+    async (api) => {
+      const target = await start({ tokensPerChunk: 3 });
+      const options = { include_usage: true, continuous_usage_stats: true };
+      const response = await post(target, api, '', { max_tokens: 8, stream_options: options });
+      const text = await response.text();
+      const chunks = [...text.matchAll(/^data: (\{.*)$/gm)].map(
+        ([, data = '']) => JSON.parse(data) as { choices: unknown[]; usage: Record<string, unknown> },
+      );
+      // The role opens a chat; 1, 3, 3 and 1 tokens; the finish reason; the whole.
+      const counts = [...(api === 'chat' ? [0] : []), 1, 4, 7, 8, 8, 8];
+      expect(chunks.map(({ usage }) => usage['completion_tokens'])).toEqual(counts);
+      expect(chunks.map(({ usage }) => usage['total_tokens'])).toEqual(counts.map((count) => count + 3));
+      expect(chunks.at(-1)?.choices).toEqual([]);
+      const answer = new LlmAnswer({ api, stream: true, strictEnd: true });
+      answer.take(new TextEncoder().encode(text), 1e6);
+      expect(answer.judge()).toEqual({ kind: 'ok' });
+      expect(answer.clock).toMatchObject({ tokensPerChunkKnown: true, firstChunkTokens: 1, chunks: 4 });
+      expect(answer.clock.tokenGaps.count).toBe(7);
+    },
+  );
+
+  it.each([
+    ['usage is not asked for', '', { continuous_usage_stats: true }, 0],
+    ['only the whole is asked for', '', { include_usage: true }, 1],
+    ['the server leaves usage out', '?fault=no-usage', { include_usage: true, continuous_usage_stats: true }, 0],
+  ])('does not count along where %s', async (_why, query, stream_options, usages) => {
+    const response = await post(await start(), 'chat', query, { stream_options });
+    expect((await response.text()).split('"usage"')).toHaveLength(usages + 1);
+  });
+
   it.each(LLM_APIS)('answers %s with one body when no stream is asked for', async (api) => {
     const target = await start();
     const response = await post(target, api, '', { stream: false });
