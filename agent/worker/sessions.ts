@@ -6,7 +6,12 @@
 
 import type { OutboundRequest } from '../client/protocol-client.ts';
 import { nextBody } from '../../shared/llm/conversation.ts';
-import { LATER_TURNS_COLUMN, type LaterTurn, parseLaterTurns } from '../../shared/llm-workload/later-turns.ts';
+import {
+  LATER_TURNS_COLUMN,
+  type LaterTurn,
+  laterTurnCount,
+  parseLaterTurns,
+} from '../../shared/llm-workload/later-turns.ts';
 import type { CounterName } from '../../shared/metrics/counters.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { LlmRequest, Plan } from '../../shared/plan/plan.ts';
@@ -19,15 +24,15 @@ const SESSIONS_MAX = 100_000;
 /** Characters of all that was said in a session, as its body. */
 const BODY_CHARACTERS_MAX = 4_194_304;
 
-/** What becomes of a session, by the counter it has in the books. */
-export type SessionCounter = Extract<CounterName, `sessions-${string}`>;
+/** What becomes of a session and of its later turns, by the counter it has in the books. */
+export type SessionCounter = Extract<CounterName, `sessions-${string}` | `follow-ups-${string}`>;
 
 export interface SessionsParts {
   readonly plan: Plan;
   readonly renderer: RequestRenderer;
   readonly queue: ChainQueue;
-  /** Counts something of `phase` at `tNs`. */
-  readonly onCount: (phase: number, tNs: number, counter: SessionCounter) => void;
+  /** Counts `by` of something of `phase` at `tNs`. */
+  readonly onCount: (phase: number, tNs: number, counter: SessionCounter, by: number) => void;
 }
 
 /** Begins the sessions of a worker. */
@@ -64,9 +69,12 @@ export class Sessions {
     if (llm === null || llm.session === null || first.body === null) return null;
     const cell = renderer.cellOf(arrival, this.#column);
     if (cell === '') return null;
-    onCount(arrival.phase, nowNs, 'sessions-begun');
+    const laterTurns = laterTurnCount(cell);
+    onCount(arrival.phase, nowNs, 'sessions-begun', 1);
+    onCount(arrival.phase, nowNs, 'follow-ups-planned', laterTurns);
     if (this.#open >= SESSIONS_MAX) {
-      onCount(arrival.phase, nowNs, 'sessions-cut');
+      onCount(arrival.phase, nowNs, 'sessions-cut', 1);
+      onCount(arrival.phase, nowNs, 'follow-ups-behind-cut', laterTurns);
       return null;
     }
     this.#open += 1;
@@ -79,9 +87,10 @@ export class Sessions {
       queue,
       decoder: this.#decoder,
       encoder: this.#encoder,
-      onOver: (phase, tNs, counter) => {
+      onOver: (phase, tNs, fate, turnsLeft) => {
         this.#open -= 1;
-        onCount(phase, tNs, counter);
+        onCount(phase, tNs, `sessions-${fate}`, 1);
+        if (fate !== 'completed') onCount(phase, tNs, `follow-ups-behind-${fate}`, turnsLeft);
       },
     };
   }
@@ -91,8 +100,11 @@ interface SessionParts {
   readonly queue: ChainQueue;
   readonly decoder: TextDecoder;
   readonly encoder: TextEncoder;
-  readonly onOver: SessionsParts['onCount'];
+  /** The session is over, with so many turns that are not issued. */
+  readonly onOver: (phase: number, tNs: number, fate: SessionFate, turnsLeft: number) => void;
 }
+
+type SessionFate = 'completed' | 'failed' | 'cut';
 
 interface SessionStart {
   readonly arrival: Arrival;
@@ -153,25 +165,25 @@ class Session implements RequestChain {
 
   ended(request: EndedRequest, outcome: Outcome): void {
     if (outcome.kind === 'failed') {
-      this.#over('sessions-failed', request.endNs);
+      this.#over('failed', request.endNs);
       this.#parent?.ended(request, outcome);
       return;
     }
     // Read when the first answer is here: it is on no release's way.
     this.#turns ??= parseLaterTurns(this.#cell);
     const next = this.#turns[this.turn];
-    if (next === undefined) this.#over('sessions-completed', request.endNs);
+    if (next === undefined) this.#over('completed', request.endNs);
     else if (this.#prepare(next, request.answerText)) {
       this.turn += 1;
       this.nextNs = request.endNs + next.delayNs;
       this.#parts.queue.push(this);
       return;
-    } else this.#over('sessions-cut', request.endNs);
+    } else this.#over('cut', request.endNs);
     this.#parent?.ended(request, outcome);
   }
 
   dropped(nowNs: number): void {
-    this.#over('sessions-failed', nowNs);
+    this.#over('failed', nowNs);
     this.#parent?.dropped(nowNs);
   }
 
@@ -189,7 +201,7 @@ class Session implements RequestChain {
     return true;
   }
 
-  #over(counter: SessionCounter, tNs: number): void {
-    this.#parts.onOver(this.#phase, tNs, counter);
+  #over(fate: SessionFate, tNs: number): void {
+    this.#parts.onOver(this.#phase, tNs, fate, laterTurnCount(this.#cell) - this.turn);
   }
 }

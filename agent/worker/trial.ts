@@ -147,7 +147,7 @@ export class Trial {
         ? new Sessions({
             ...parts,
             queue: this.#chains,
-            onCount: (phase, tNs, counter) => this.#recorder.countMany(phase, tNs, counter, 1),
+            onCount: (phase, tNs, counter, by) => this.#recorder.countMany(phase, tNs, counter, by),
           })
         : null,
     });

@@ -366,7 +366,16 @@ export const resultSchema: JsonSchema = {
     windows: listOf(windowRow),
     gauges: listOf(gauge),
     sessions: nullable(
-      shape({ begun: count, completed: count, failed: count, cut: count, openAtEnd: count, followUps: count }),
+      shape({
+        begun: count,
+        completed: count,
+        failed: count,
+        cut: count,
+        openAtEnd: count,
+        followUpsPlanned: count,
+        followUps: count,
+        followUpsNotIssued: shape({ failed: count, cut: count, openAtEnd: count }),
+      }),
     ),
     dataset: nullable(datasetSchema),
     server: listOf(serverSchema),

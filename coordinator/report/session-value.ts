@@ -16,8 +16,16 @@ export interface SessionValue {
   readonly cut: number;
   /** Turns were open or still to come at the end of the drain, at a stop, or when their worker died. */
   readonly openAtEnd: number;
+  /** Later turns of the sessions begun: followUps + all of followUpsNotIssued. */
+  readonly followUpsPlanned: number;
   /** Later turns that were issued. */
   readonly followUps: number;
+  /** Later turns that never were, by what had become of their session. They are no arrivals: in no other book. */
+  readonly followUpsNotIssued: {
+    readonly failed: number;
+    readonly cut: number;
+    readonly openAtEnd: number;
+  };
 }
 
 /** The value; null for a plan without such sessions. */
@@ -29,7 +37,21 @@ export function sessionValue(plan: Plan, measured: ScopeData): SessionValue | nu
   const failed = count('sessions-failed');
   const cut = count('sessions-cut');
   const openAtEnd = Math.max(0, begun - completed - failed - cut);
-  return { begun, completed, failed, cut, openAtEnd, followUps: count('follow-ups') };
+  const followUpsPlanned = count('follow-ups-planned');
+  const followUps = count('follow-ups');
+  const behindFailed = count('follow-ups-behind-failed');
+  const behindCut = count('follow-ups-behind-cut');
+  const behindOpen = Math.max(0, followUpsPlanned - followUps - behindFailed - behindCut);
+  return {
+    begun,
+    completed,
+    failed,
+    cut,
+    openAtEnd,
+    followUpsPlanned,
+    followUps,
+    followUpsNotIssued: { failed: behindFailed, cut: behindCut, openAtEnd: behindOpen },
+  };
 }
 
 /** Lines of the summary. */
@@ -41,9 +63,24 @@ export function sessionLines(value: SessionValue | null): readonly string[] {
     [value.cut, 'not continued'],
     [value.openAtEnd, 'open at the end'],
   ] as const;
-  const fates = parts.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`);
+  const notIssued = value.followUpsNotIssued;
+  const never = [
+    [notIssued.failed, 'behind a turn that failed'],
+    [notIssued.cut, 'of sessions not continued'],
+    [notIssued.openAtEnd, 'still to come at the end'],
+  ] as const;
   return [
-    `sessions of several turns: ${countText(value.begun)} begun${fates.length === 0 ? '' : `, ${fates.join(', ')}`}`,
+    `sessions of several turns: ${[`${countText(value.begun)} begun`, ...countedParts(parts)].join(', ')}`,
     `  ${countText(value.followUps)} later turns were issued when the answer before had ended: they wait for the target and do not show queueing as arrivals do`,
+    ...(value.followUps < value.followUpsPlanned
+      ? [
+          `  ${countText(value.followUpsPlanned - value.followUps)} of ${countText(value.followUpsPlanned)} later turns were never issued: ${countedParts(never).join(', ')}`,
+        ]
+      : []),
   ];
+}
+
+/** `N what` of each that has happened. */
+function countedParts(parts: readonly (readonly [number, string])[]): readonly string[] {
+  return parts.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`);
 }

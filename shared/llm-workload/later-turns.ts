@@ -17,18 +17,28 @@ export interface LaterTurn {
   readonly delayNs: number;
 }
 
-/** The cell of a row; empty for a session of one turn. */
+/** The cell of a row: how many there are, then each of them. Empty for a session of one turn. */
 export function formatLaterTurns(turns: readonly LaterTurn[]): string {
   return turns.length === 0
     ? ''
-    : JSON.stringify(turns.map(({ text, outputTokens, delayNs }) => [text, outputTokens, delayNs]));
+    : JSON.stringify([
+        turns.length,
+        ...turns.map(({ text, outputTokens, delayNs }) => [text, outputTokens, delayNs] as const),
+      ]);
+}
+
+/** How many turns a cell holds, without reading them: it may be asked while requests are due. */
+export function laterTurnCount(cell: string): number {
+  return cell === '' ? 0 : Number.parseInt(cell.slice(1), 10);
 }
 
 /** Reads a cell. @throws FleetError 'plan' for text that `formatLaterTurns` does not write. */
 export function parseLaterTurns(cell: string): readonly LaterTurn[] {
   if (cell === '') return [];
-  const turns = jsonOf(cell);
-  if (!Array.isArray(turns)) throw malformed();
+  const value = jsonOf(cell);
+  if (!Array.isArray(value)) throw malformed();
+  const [count, ...turns] = value as readonly unknown[];
+  if (count !== turns.length) throw malformed();
   return turns.map((turn: unknown) => {
     const [text, outputTokens, delayNs] = Array.isArray(turn) ? (turn as readonly unknown[]) : [];
     if (typeof text !== 'string' || typeof delayNs !== 'number') throw malformed();

@@ -85,6 +85,10 @@ export const COUNTERS = [
   'llm-tokenizer-left-out',
   /** Connections that we closed because of their age. */
   'connections-retired',
+  /** Later turns that begun sessions have; those of them that were not issued because a turn before failed, or the session was cut. */
+  'follow-ups-planned',
+  'follow-ups-behind-failed',
+  'follow-ups-behind-cut',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -14,7 +14,7 @@ interface Asked {
 
 interface SessionResult extends ResultFile {
   readonly accounting: ResultFile['accounting'] & { readonly issued: number; readonly followUps: number };
-  readonly sessions: Readonly<Record<string, number>>;
+  readonly sessions: Readonly<Record<string, unknown>>;
   readonly phases: readonly (ResultFile['phases'][number] & { readonly mode: string })[];
 }
 
@@ -82,7 +82,16 @@ failOn: never
     // 7 of one turn, 7 of two, 6 of three.
     expect(accounting.scheduled).toBe(7 + 14 + 18);
     expect(accounting).toMatchObject({ issued: 19, followUps: 19, ok: 39 });
-    expect(counts).toEqual({ begun: 13, completed: 13, failed: 0, cut: 0, openAtEnd: 0, followUps: 19 });
+    expect(counts).toEqual({
+      begun: 13,
+      completed: 13,
+      failed: 0,
+      cut: 0,
+      openAtEnd: 0,
+      followUpsPlanned: 19,
+      followUps: 19,
+      followUpsNotIssued: { failed: 0, cut: 0, openAtEnd: 0 },
+    });
     expect(asked).toHaveLength(39);
     for (const { said, identity } of asked) {
       const turn = Number(identity.split('+')[1] ?? 0);

@@ -124,6 +124,32 @@ describe('sessions of several turns', () => {
     expectBalanced(run);
   });
 
+  it.each([
+    ['the first turn', 0, 2, 1],
+    ['the second turn', 1, 1, 2],
+    ['the last turn', 2, 0, 3],
+  ])('count the turns that are never issued because %s failed', (_which, failedAt, left, issued) => {
+    const failed: Outcome = { kind: 'failed', class: 'timeout', status: null, detail: 'x' };
+    const run = simulationOf(THREE, {
+      answer: (index) => (index === failedAt ? { serviceNs: MS, outcome: failed } : answerTo(index)),
+    }).run();
+    expect(run.book('follow-ups-planned')).toBe(3);
+    expect(run.book('follow-ups-behind-failed')).toBe(left);
+    expect(run.book('follow-ups')).toBe(issued);
+    expect(run.book('issued')).toBe(issued);
+  });
+
+  it('count the turns that are never issued because an answer has no text to go on with', () => {
+    const piece = `data: {"choices":[{"delta":{"content":"${'x'.repeat(600_000)}"}}]}\n\n`;
+    const run = simulationOf(THREE, {
+      answer: (index) =>
+        index === 0 ? { serviceNs: MS, bodyNs: MS, body: `${piece}${piece}data: [DONE]\n\n` } : answerTo(index),
+    }).run();
+    expect(run.book('sessions-cut')).toBe(1);
+    expect(run.book('follow-ups-behind-cut')).toBe(2);
+    expect(run.book('follow-ups')).toBe(1);
+  });
+
   it('go on through the drain, and what is still to come at its end is not sent', () => {
     const open = simulationOf('{ arrivals: even, rate: 1, duration: 600ms }').run();
     expect(open.client.sent).toHaveLength(3);
