@@ -12,7 +12,7 @@ import type { Outcome } from '../../shared/metrics/outcome.ts';
 import { RECORD, RECORD_TOKEN_SOURCES } from '../../shared/metrics/request-record.ts';
 import { secretsOfHeader, secretsOfUrl } from '../../shared/plan/find-secrets.ts';
 import type { LlmRequest, Plan, RequestTemplate } from '../../shared/plan/plan.ts';
-import { createRedactor, type Redact } from '../../shared/plan/redact-secrets.ts';
+import { createPartRedactor, type Redact } from '../../shared/plan/redact-secrets.ts';
 import { type AnswerReader, AnswerReaders, type RequestStamps } from './answer-reader.ts';
 import { type ScopeBooks, seriesIndexOf } from './scope-books.ts';
 
@@ -33,7 +33,7 @@ export function createAnswerReaders(plan: Plan): AnswerReaders {
     plan.requests.map((template) => {
       const { llm } = template;
       if (llm === null) return null;
-      const clean = createRedactor(secretsOf(template));
+      const clean = createPartRedactor(secretsOf(template));
       return () => new LlmAnswerReader(llm, clean);
     }),
   );

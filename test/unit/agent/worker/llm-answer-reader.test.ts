@@ -100,6 +100,26 @@ describe('R106 a server that repeats the API key', () => {
       }
     }
   });
+
+  it.each([
+    ['the server cut its end off', (key: string) => `bad key ${key.slice(0, 13)}`],
+    ['the server cut its beginning off', (key: string) => `...${key.slice(7)} is no key`],
+    ['the server masked its middle', (key: string) => `bad key: ${key.slice(0, 9)}****${key.slice(-8)}, see the docs`],
+    // What is kept of the text ends inside of the key; digits are short afterwards, so that the cut is in sight.
+    ['our limit is inside of it', (key: string) => `${'1'.repeat(1024 - 13)} ${key}`],
+    ['our limit is near its beginning', (key: string) => `${'1'.repeat(1024 - 7)} ${key}`],
+  ])('has what is left of it taken out where %s', (_what, messageOf) => {
+    const key = 'sk-live-Ab12Cd34Ef56';
+    const [request] = createPlan().requests;
+    if (request === undefined) throw new Error('no request');
+    const headers = [['Authorization', `Bearer ${key}`]] as const;
+    const reader = createAnswerReaders({ ...createPlan(), requests: [{ ...request, headers, llm: CHAT }] }).take(0);
+    if (reader === null) throw new Error('no reader');
+    reader.take(new TextEncoder().encode(JSON.stringify({ error: { message: messageOf(key), code: 401 } })), 5);
+    const { detail } = reader.judge(OK, STAMPS) as Extract<Outcome, { kind: 'failed' }>;
+    expect(detail).toContain('[redacted]');
+    expect(normaliseDetail(detail)).not.toMatch(/sk-|live|Ab|Cd|Ef/);
+  });
 });
 
 describe('what is odd is counted', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hideSecretsOfUrl, secretsOfHeader, secretsOfUrl } from '../../../../shared/plan/find-secrets.ts';
-import { createRedactor } from '../../../../shared/plan/redact-secrets.ts';
+import { createPartRedactor, createRedactor } from '../../../../shared/plan/redact-secrets.ts';
 import { isSecretName } from '../../../../shared/plan/secret-names.ts';
 import { planErrorOf, planOfText, smallPlan } from '../../../support/plan-of-text.ts';
 
@@ -29,6 +29,32 @@ describe('R106 names that mean a secret', () => {
       expect(isSecretName(name)).toBe(false);
     },
   );
+});
+
+describe('R106 redaction of a secret that was cut', () => {
+  const key = 'sk-0123456789abcdef-XYZ';
+  const redact = createPartRedactor([key]);
+
+  it('leaves nothing of a beginning or an end of 8 characters or more, wherever it stands', () => {
+    for (let length = 8; length <= key.length; length += 1) {
+      expect(redact(`key ${key.slice(0, length)}! is bad`)).toBe('key [redacted]! is bad');
+      expect(redact(`key ${key.slice(-length)}! is bad`)).toBe('key [redacted]! is bad');
+      expect(redact(`${key.slice(0, length)} ${key} ${key.slice(-length)}`)).toBe('[redacted] [redacted] [redacted]');
+    }
+  });
+
+  it.each(['', '...', '\u2026'])('takes a shorter beginning only where the text breaks off: with %j', (dots) => {
+    for (let length = 4; length < 8; length += 1) {
+      expect(redact(`key ${key.slice(0, length)}${dots}`)).toBe(`key [redacted]${dots}`);
+      expect(redact(`key ${key.slice(0, length)} is bad`)).toBe(`key ${key.slice(0, length)} is bad`);
+    }
+    expect(redact(`ask${dots}`)).toBe(`ask${dots}`);
+  });
+
+  it('lets other texts be', () => {
+    for (const text of ['', 'sk-', 'quota of 0123 exceeded', 'the model abcdef-X is not known'])
+      expect(redact(text)).toBe(text);
+  });
 });
 
 describe('R106 redaction by value', () => {
