@@ -13,9 +13,17 @@ const NO_MESSAGE = 'no message';
 /** The error that `object` reports, or null. */
 export function errorOf(object: JsonObject): StreamDelta | null {
   const { error } = object;
-  if (error !== undefined && error !== null && error !== false && error !== '') return errorFrom(error);
+  // A flag: the rest of the object says what it is about.
+  if (error === true) return errorFrom(object);
+  if (saysSomething(error)) return errorFrom(error);
   if (object['object'] === 'error' || object['type'] === 'error') return errorFrom(object);
   return null;
+}
+
+/** Some servers write the member always: null, an empty list, a code of 0, or an object whose members are all of that kind. */
+function saysSomething(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return Boolean(value);
+  return Object.values(value).some((member) => Boolean(member));
 }
 
 /** The error of an `event: error` frame, whatever its data is. */

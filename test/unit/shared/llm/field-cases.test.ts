@@ -137,9 +137,25 @@ describe('R042 an error inside a stream of status 200', () => {
     expect(answerOf([[1, `${two}{"note":1}\n\n${FINISH}${DONE}`]]).judge()).toEqual({ kind: 'ok' });
   });
 
-  it('"error": null and text about errors are none', () => {
-    const answer = answerOf([[1, textChunk('error: {"error":1}', { error: null }) + FINISH + DONE]]);
-    expect(answer.judge()).toEqual({ kind: 'ok' });
+  it.each([null, '', false, 0, {}, [], { message: '', type: '', param: null, code: null }, { code: 0, message: '' }])(
+    '"error": %j and text about errors are none',
+    (error) => {
+      const answer = answerOf([[1, textChunk('error: {"error":1}', { error }) + FINISH + DONE]]);
+      expect(answer.judge()).toEqual({ kind: 'ok' });
+      const whole = { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }], error };
+      expect(answerOf([[1, JSON.stringify(whole)]]).judge()).toEqual({ kind: 'ok' });
+      expect(answerOf([[1, JSON.stringify({ error })]]).judge()).toMatchObject({ kind: 'failed' });
+    },
+  );
+
+  it.each([{ code: 500 }, { message: 'no' }, [{ message: 'no' }]])('"error": %j is one', (error) => {
+    expect(answerOf([[1, textChunk('a') + sse({ error }) + DONE]]).judge()).toMatchObject({ class: 'in-stream-error' });
+  });
+
+  it('"error": true takes its words from beside it', () => {
+    expect(answerOf([[1, sse({ error: true, message: 'no room' })]]).judge()).toMatchObject({
+      detail: 'server error: no room',
+    });
   });
 });
 
