@@ -33,7 +33,19 @@ const BODY_BYTES_MAX = 4_194_304;
 const TEXT_CHARACTERS_MAX = 1_048_576;
 
 /** Finish reasons by which a server says that it gave the answer up: the model did not stop by itself. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['abort', 'aborted', 'error', 'failed', 'cancelled', 'canceled']);
+const GIVEN_UP: ReadonlySet<string> = new Set([
+  'abort',
+  'aborted',
+  'error',
+  'failed',
+  'cancelled',
+  'canceled',
+  'network_error',
+  'server_error',
+  'internal_error',
+  'insufficient_system_resource',
+  'timeout',
+]);
 /** Ends a last event that a server left without its blank line. */
 const EVENT_END = Uint8Array.of(0x0a, 0x0a);
 
@@ -214,7 +226,9 @@ export class LlmAnswer implements SseSink {
     const { clock } = this;
     if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
     if (clock.unreadable > 0) return failed('protocol', 'a JSON answer that is none of this API');
-    return this.#givenUp() ?? OK;
+    const givenUp = this.#givenUp();
+    if (givenUp !== null) return givenUp;
+    return this.#saysNothing ? failed('truncated', 'a JSON answer that holds no answer') : OK;
   }
 
   #readBody(): void {
@@ -231,7 +245,7 @@ export class LlmAnswer implements SseSink {
   /** What the clock does not keep. */
   #keepFacts(deltas: readonly StreamDelta[]): void {
     for (const delta of deltas) {
-      if (delta.kind === 'finish' && GIVEN_UP.has(delta.reason)) this.#givenUpBy ??= delta.reason;
+      if (delta.kind === 'finish' && GIVEN_UP.has(delta.reason.toLowerCase())) this.#givenUpBy ??= delta.reason;
       if (this.#keepsText && delta.kind === 'payload' && delta.payload === 'text') this.#addText(delta.text);
     }
   }

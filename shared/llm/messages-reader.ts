@@ -108,5 +108,6 @@ function readWhole(message: JsonObject, into: StreamDelta[]): void {
     }
   }
   pushUsage(message['usage'], into);
-  into.push({ kind: 'finish', reason: asText(message['stop_reason']) ?? 'end_turn' });
+  const reason = asText(message['stop_reason']);
+  if (reason !== null) into.push({ kind: 'finish', reason });
 }

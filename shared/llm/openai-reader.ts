@@ -63,9 +63,15 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
     pushPayload('text', delta['refusal'], null, into);
     readCalls(delta, (asCount(choice['index']) ?? 0) * CALLS_PER_CHOICE, into);
   }
-  const reason = asText(choice['finish_reason']);
+  const reason = finishOf(choice['finish_reason']);
   if (reason !== null) into.push({ kind: 'finish', reason });
   if (into.length === before) into.push(OPENED);
+}
+
+/** Some engines give an object with a `type`; some write null as a word, in every chunk. */
+function finishOf(value: unknown): string | null {
+  const reason = asText(value) ?? asText(asObject(value)?.['type']);
+  return reason === null || /^(?:null|none)$/i.test(reason) ? null : reason;
 }
 
 /** Gateways repeat one piece under several names: the first that has text is read. Encrypted details have none. */

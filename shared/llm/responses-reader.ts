@@ -93,10 +93,18 @@ function readEnd(response: JsonObject, into: StreamDelta[]): void {
   into.push({ kind: 'finish', reason: asText(details?.['reason']) ?? asText(response['status']) ?? 'completed' });
 }
 
+/** States of a response that is made in the background: its answer would have to be fetched later. */
+const NOT_FINISHED: readonly unknown[] = ['queued', 'in_progress'];
+
 function readWhole(response: JsonObject, into: StreamDelta[]): void {
+  const { status } = response;
   const error = errorOf(response);
-  if (error !== null || response['status'] === 'failed') {
+  if (error !== null || status === 'failed') {
     into.push(error ?? failureWithoutText());
+    return;
+  }
+  if (NOT_FINISHED.includes(status)) {
+    into.push({ kind: 'error', code: asText(status), message: 'the response is not finished' });
     return;
   }
   if (!('output' in response)) {

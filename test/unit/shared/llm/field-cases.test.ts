@@ -108,7 +108,7 @@ describe('R042 an error inside a stream of status 200', () => {
   });
 
   it('fails where the server ends the answer by a finish reason that says so, marker or not', () => {
-    for (const reason of ['abort', 'error']) {
+    for (const reason of ['abort', 'error', 'ERROR', 'network_error', 'insufficient_system_resource']) {
       const end = chatChunk({}, reason);
       for (const events of [two + end, two + end + DONE])
         expect(answerOf([[1, events]]).judge()).toEqual({
@@ -209,6 +209,30 @@ describe('R043 an answer that is no stream', () => {
     expect([value('outputTokens'), value('inputTokens'), value('ntpot')]).toEqual([9, 4, 5 * MS]);
   });
 
+  it.each([
+    ['chat', '{"choices":[]}'],
+    ['chat', '{"choices":null,"usage":{"prompt_tokens":3,"completion_tokens":0}}'],
+    ['completions', '{"object":"text_completion","choices":[]}'],
+    ['messages', '{"type":"message","content":[],"stop_reason":null}'],
+  ] as const)('a %s body that holds no answer is none: %s', (api, body) => {
+    for (const stream of [true, false])
+      expect(answerOf([[1, body]], { api, stream }).judge()).toMatchObject({ kind: 'failed', class: 'truncated' });
+  });
+
+  it.each(['queued', 'in_progress'])('a response that is %s has not been answered', (status) => {
+    const body = JSON.stringify({ status, output: [], usage: null, error: null });
+    expect(answerOf([[1, body]], { api: 'responses', stream: false }).judge()).toEqual({
+      kind: 'failed',
+      class: 'in-stream-error',
+      detail: `server error ${status}: the response is not finished`,
+    });
+  });
+
+  it('R054 an empty text with a finish reason is an answer', () => {
+    const body = JSON.stringify({ choices: [{ message: { content: '' }, finish_reason: 'stop' }] });
+    expect(answerOf([[1, body]], { stream: false }).judge()).toEqual({ kind: 'ok' });
+  });
+
   it('R030 compressed bytes are named as what they are', () => {
     const answer = new LlmAnswer({ api: 'chat', stream: true, strictEnd: false });
     answer.take(gzipSync(textChunk('a') + FINISH + DONE), 1);
@@ -225,6 +249,17 @@ describe('R044 a stream that is cut off', () => {
 
   it('fails with neither finish reason nor end marker', () => {
     expect(answerOf([[1, three]]).judge()).toMatchObject({ kind: 'failed', class: 'truncated' });
+  });
+
+  it.each(['null', 'None'])('fails where %j stands for no finish reason in every chunk', (reason) => {
+    const chunk = chatChunk({ content: 'a' }, reason);
+    expect(answerOf([[1, chunk + chunk]]).judge()).toMatchObject({ kind: 'failed', class: 'truncated' });
+  });
+
+  it('reads a finish reason that is an object', () => {
+    const end = (type: string) => sse({ choices: [{ index: 0, delta: {}, finish_reason: { type, length: 3 } }] });
+    expect(answerOf([[1, three + end('stop')]]).judge()).toEqual({ kind: 'ok' });
+    expect(answerOf([[1, three + end('abort') + DONE]]).judge()).toMatchObject({ class: 'in-stream-error' });
   });
 
   it('is ok, with a note, after a finish reason; not where the marker is demanded', () => {
