@@ -71,8 +71,13 @@ function pushBlock(block: JsonObject | null, index: number | null, into: StreamD
   const before = into.length;
   push('text', block?.['text'], null, into);
   push('reasoning', block?.['thinking'], null, into);
-  if (block?.['type'] === 'tool_use') push('tool', block['name'], index, into);
+  if (isToolUse(block)) push('tool', block?.['name'], index, into);
   if (into.length === before) into.push(OPENED);
+}
+
+/** `tool_use`, and those that the server itself runs: `server_tool_use`, `mcp_tool_use`. */
+function isToolUse(block: JsonObject | null): boolean {
+  return asText(block?.['type'])?.endsWith('tool_use') ?? false;
 }
 
 function pushDelta(delta: JsonObject | null, index: number | null, into: StreamDelta[]): void {
@@ -102,8 +107,8 @@ function readWhole(message: JsonObject, into: StreamDelta[]): void {
     const block = asObject(item);
     push('text', block?.['text'], null, into);
     push('reasoning', block?.['thinking'], null, into);
-    if (block?.['type'] === 'tool_use') {
-      const text = `${asText(block['name']) ?? ''}${JSON.stringify(block['input'] ?? {})}`;
+    if (isToolUse(block)) {
+      const text = `${asText(block?.['name']) ?? ''}${JSON.stringify(block?.['input'] ?? {})}`;
       push('tool', text, index, into);
     }
   }

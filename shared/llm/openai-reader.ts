@@ -1,7 +1,7 @@
 /**
  * Reads OpenAI-compatible chat and completions answers: `choices[].delta` (streamed), `choices[].message` (whole), `choices[].text`
- * (completions). Reasoning is spelt `reasoning_content`, `reasoning` or `reasoning_details`, as text or as a list (R040); tool calls
- * and the legacy function call are payload (R041); a chunk with usage and no choices is no token (R046).
+ * (completions). Reasoning is spelt in several ways, as text, as a list, or as parts of the content (R040); tool calls and the legacy
+ * function call are payload (R041); a chunk with usage and no choices is no token (R046).
  */
 
 import { asCount, asList, asObject, asText, joinedText, type JsonObject, parseObject } from './json-value.ts';
@@ -61,6 +61,7 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
     pushPayload('reasoning', reasoningOf(delta), null, into);
     pushPayload('text', delta['content'], null, into);
     pushPayload('text', delta['refusal'], null, into);
+    pushPayload('text', asObject(delta['audio'])?.['transcript'], null, into);
     readCalls(delta, (asCount(choice['index']) ?? 0) * CALLS_PER_CHOICE, into);
   }
   const reason = finishOf(choice['finish_reason']);
@@ -76,9 +77,20 @@ function finishOf(value: unknown): string | null {
 
 /** Gateways repeat one piece under several names: the first that has text is read. Encrypted details have none. */
 function reasoningOf(delta: JsonObject): string {
-  return (
-    joinedText(delta['reasoning_content']) || joinedText(delta['reasoning']) || joinedText(delta['reasoning_details'])
-  );
+  for (const name of REASONING) {
+    const text = joinedText(delta[name]);
+    if (text !== '') return text;
+  }
+  return thinkingIn(delta['thinking_blocks']) || thinkingIn(delta['content']);
+}
+
+const REASONING = ['reasoning_content', 'reasoning', 'reasoning_details', 'reasoning_text', 'thinking'];
+
+/** Parts of a list that are reasoning: `{type: thinking, thinking: text or parts}`. */
+function thinkingIn(value: unknown): string {
+  return asList(value)
+    .map((part) => joinedText(asObject(part)?.['thinking']))
+    .join('');
 }
 
 function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): void {
@@ -86,7 +98,8 @@ function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): v
   if (Array.isArray(calls)) {
     for (const [position, item] of (calls as readonly unknown[]).entries()) {
       const call = asObject(item);
-      if (call !== null) pushCall(call['function'], firstCall + (asCount(call['index']) ?? position), into);
+      if (call !== null)
+        pushCall(call['function'] ?? call['custom'], firstCall + (asCount(call['index']) ?? position), into);
     }
   }
   if (delta['function_call'] !== undefined) pushCall(delta['function_call'], firstCall, into);
@@ -96,8 +109,13 @@ function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): v
 function pushCall(value: unknown, call: number, into: StreamDelta[]): void {
   const piece = asObject(value);
   if (piece === null) return;
-  const text = `${asText(piece['name']) ?? ''}${asText(piece['arguments']) ?? ''}`;
+  const text = `${asText(piece['name']) ?? ''}${argumentsOf(piece['arguments'] ?? piece['input'])}`;
   if (text !== '') into.push({ kind: 'payload', payload: 'tool', text, call });
+}
+
+/** Text; some servers give the object that it should describe. */
+function argumentsOf(value: unknown): string {
+  return asObject(value) === null ? (asText(value) ?? '') : JSON.stringify(value);
 }
 
 function pushPayload(payload: PayloadKind, value: unknown, call: number | null, into: StreamDelta[]): void {

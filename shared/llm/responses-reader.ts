@@ -13,17 +13,18 @@ const DONE: StreamDelta = { kind: 'done' };
 const UNREADABLE: StreamDelta = { kind: 'unreadable' };
 
 /** Events whose `delta` is generated payload. */
-const DELTA_EVENTS: Readonly<Record<string, PayloadKind>> = {
-  'response.output_text.delta': 'text',
-  'response.refusal.delta': 'text',
-  'response.reasoning_text.delta': 'reasoning',
-  'response.reasoning.delta': 'reasoning',
-  'response.reasoning_summary_text.delta': 'reasoning',
-  'response.function_call_arguments.delta': 'tool',
-  'response.mcp_call_arguments.delta': 'tool',
-  'response.custom_tool_call_input.delta': 'tool',
-  'response.code_interpreter_call_code.delta': 'tool',
-};
+const DELTA_EVENTS: ReadonlyMap<string, PayloadKind> = new Map<string, PayloadKind>([
+  ['response.output_text.delta', 'text'],
+  ['response.refusal.delta', 'text'],
+  ['response.reasoning_text.delta', 'reasoning'],
+  ['response.reasoning.delta', 'reasoning'],
+  ['response.reasoning_summary_text.delta', 'reasoning'],
+  ['response.function_call_arguments.delta', 'tool'],
+  ['response.mcp_call_arguments.delta', 'tool'],
+  ['response.custom_tool_call_input.delta', 'tool'],
+  ['response.code_interpreter_call_code.delta', 'tool'],
+  ['response.audio.transcript.delta', 'text'],
+]);
 
 /** Reader of `/v1/responses`. */
 export const responsesReader: StreamReader = {
@@ -45,7 +46,7 @@ export const responsesReader: StreamReader = {
 };
 
 function readEvent(type: string, object: JsonObject, into: StreamDelta[]): void {
-  const payload = DELTA_EVENTS[type];
+  const payload = DELTA_EVENTS.get(type);
   if (payload !== undefined) {
     const text = joinedText(object['delta']);
     const call = payload === 'tool' ? (asCount(object['output_index']) ?? 0) : null;

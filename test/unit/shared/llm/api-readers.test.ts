@@ -87,6 +87,13 @@ describe('the responses API', () => {
     expect(answerOf([[1, typed(event)]], { api: 'responses' }).judge()).toMatchObject({ class: 'in-stream-error' });
   });
 
+  it('takes no event for a delta whose type is the name of something else', () => {
+    for (const type of ['constructor', '__proto__', 'toString']) {
+      const { clock } = answerOf([[1, typed({ type, delta: 'x' })]], { api: 'responses' });
+      expect([clock.characters, clock.unreadable]).toEqual([0, 1]);
+    }
+  });
+
   it('reads a whole answer', () => {
     const whole = {
       status: 'completed',
@@ -119,6 +126,15 @@ describe('the messages API', () => {
     expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 2 });
     expect(clock.usage).toEqual({ inputTokens: 25, outputTokens: 9, cachedTokens: 20, reasoningTokens: null });
     expect([clock.done, clock.finishReason, clock.unreadable]).toEqual([true, 'end_turn', 0]);
+  });
+
+  it('R041 reads tools that the server runs', () => {
+    const block = { type: 'server_tool_use', name: 'web_search', input: {} };
+    const events = typed({ type: 'content_block_start', index: 0, content_block: block });
+    expect(answerOf([[1, events]], { api: 'messages' }).clock.chunksOfKind.tool).toBe(1);
+    const whole = JSON.stringify({ content: [block], stop_reason: 'pause_turn' });
+    const answer = answerOf([[1, whole]], { api: 'messages', stream: false });
+    expect([answer.judge().kind, answer.clock.chunksOfKind.tool]).toEqual(['ok', 1]);
   });
 
   it('R047 counts the input once where a gateway repeats it at the end, without its cached part or as 0', () => {
