@@ -14,21 +14,23 @@ export function openAiUsage(value: unknown): Usage | null {
   const reasoningTokens = asCount(outputDetails?.['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const found: Usage = {
     inputTokens,
-    outputTokens: withReasoning(answered, reasoningTokens, asCount(usage['total_tokens']), inputTokens),
+    outputTokens: outputOf(answered, reasoningTokens, asCount(usage['total_tokens']), inputTokens),
     cachedTokens: asCount(inputDetails?.['cached_tokens']),
     reasoningTokens,
   };
   return found.inputTokens === null && found.outputTokens === null ? null : found;
 }
 
-/** Some servers leave reasoning out of the output tokens (xAI's): then only the total holds all three. */
-function withReasoning(
+/** Some servers leave reasoning out of the output tokens (xAI's), some leave out the output itself: then the total holds them. */
+function outputOf(
   answered: number | null,
   reasoning: number | null,
   total: number | null,
   input: number | null,
 ): number | null {
-  if (answered === null || reasoning === null || total === null || input === null) return answered;
+  if (total === null || input === null) return answered;
+  if (answered === null) return total < input ? null : total - input;
+  if (reasoning === null) return answered;
   return total === input + answered + reasoning ? answered + reasoning : answered;
 }
 
@@ -51,15 +53,15 @@ export function messagesUsage(value: unknown): Usage | null {
 
 /**
  * The later usage over the earlier: a member that is not said again stays (the messages API tells input first, output last). An input
- * does not shrink: gateways repeat it at the end without its cached part, or as 0.
+ * does not shrink: gateways repeat it at the end without its cached part, or as 0. Nor does an output: it is a running count.
  */
 export function laterUsage(earlier: Usage | null, later: Usage): Usage {
   if (earlier === null) return later;
   return {
     inputTokens: larger(earlier.inputTokens, later.inputTokens),
-    outputTokens: later.outputTokens ?? earlier.outputTokens,
+    outputTokens: larger(earlier.outputTokens, later.outputTokens),
     cachedTokens: larger(earlier.cachedTokens, later.cachedTokens),
-    reasoningTokens: later.reasoningTokens ?? earlier.reasoningTokens,
+    reasoningTokens: larger(earlier.reasoningTokens, later.reasoningTokens),
   };
 }
 

@@ -6,7 +6,7 @@ import { responsesReader } from '../../../../shared/llm/responses-reader.ts';
 import { errorOf } from '../../../../shared/llm/server-error.ts';
 import { LLM_APIS, type StreamDelta } from '../../../../shared/llm/stream-delta.ts';
 import { laterUsage, openAiUsage } from '../../../../shared/llm/usage-of.ts';
-import { answerOf, sse } from '../../../support/sse-text.ts';
+import { answerOf, chatChunk, DONE, FINISH, sse, usageChunk } from '../../../support/sse-text.ts';
 
 const typed = (value: { readonly type: string; readonly [key: string]: unknown }) =>
   `event: ${value.type}\n${sse(value)}`;
@@ -171,6 +171,23 @@ describe('usage of OpenAI-compatible servers', () => {
   it('R047 is read from the choice where the answer has none of its own', () => {
     const end = { index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 4, completion_tokens: 9 } };
     expect(answerOf([[1, sse({ choices: [end], usage: null })]]).clock.usage).toMatchObject({ outputTokens: 9 });
+  });
+
+  it('R047 is read from the total where the output is left out of it', () => {
+    expect(openAiUsage({ prompt_tokens: 10, total_tokens: 25 })).toMatchObject({ outputTokens: 15 });
+    expect(openAiUsage({ prompt_tokens: 10, completion_tokens: null, total_tokens: 10 })).toMatchObject({
+      outputTokens: 0,
+    });
+    expect(openAiUsage({ prompt_tokens: 10, total_tokens: 4 })).toMatchObject({ outputTokens: null });
+  });
+
+  it('R047 does not shrink where the last chunk says 0 after running counts', () => {
+    const counted = (tokens: number) => ({ usage: { prompt_tokens: 4, completion_tokens: tokens } });
+    const { clock } = answerOf([
+      [1, chatChunk({ content: 'a' }, null, counted(1)) + chatChunk({ content: 'b' }, null, counted(40))],
+      [2, FINISH + usageChunk(4, 0) + DONE],
+    ]);
+    expect(clock.usage).toMatchObject({ inputTokens: 4, outputTokens: 40 });
   });
 
   it('R040 counts reasoning as output once, whether the server holds it for a part of it or leaves it out', () => {
