@@ -5,9 +5,12 @@
  */
 
 import type { FailureClass } from '../metrics/outcome.ts';
+import { type AnswerForm, formOf } from './answer-form.ts';
+import { isGivenUp } from './given-up.ts';
+import { isKeepAlive } from './keep-alive.ts';
 import { KnownEvent, type PlainPayload } from './known-event.ts';
 import { readerOf } from './reader-of.ts';
-import { bareError, bareErrorLine } from './server-error.ts';
+import { bareError, bareErrorLine, strayError } from './server-error.ts';
 import { EVENT_BYTES_MAX, SseParser, type SseSink } from './sse-parser.ts';
 import type { LlmApi, StreamDelta, StreamReader } from './stream-delta.ts';
 import { TokenClock } from './token-clock.ts';
@@ -32,28 +35,12 @@ const BODY_BYTES_MAX = 4_194_304;
 /** Most characters of an answer's text that are kept. */
 const TEXT_CHARACTERS_MAX = 1_048_576;
 
-/** Finish reasons by which a server says that it gave the answer up: the model did not stop by itself. */
-const GIVEN_UP: ReadonlySet<string> = new Set([
-  'abort',
-  'aborted',
-  'error',
-  'failed',
-  'cancelled',
-  'canceled',
-  'network_error',
-  'server_error',
-  'internal_error',
-  'insufficient_system_resource',
-  'timeout',
-]);
 /** Ends a last event that a server left without its blank line. */
 const EVENT_END = Uint8Array.of(0x0a, 0x0a);
 
 const OK: AnswerJudgement = { kind: 'ok' };
 /** How gzip begins. */
 const GZIP = [0x1f, 0x8b] as const;
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
 
 export class LlmAnswer implements SseSink {
   readonly #rules: AnswerRules;
@@ -61,8 +48,7 @@ export class LlmAnswer implements SseSink {
   readonly #parser: SseParser;
   readonly #known: KnownEvent;
   readonly clock = new TokenClock();
-  /** `events`: a stream; `body`: one JSON body. */
-  form: 'undecided' | 'events' | 'body' = 'undecided';
+  form: AnswerForm = 'undecided';
   readonly #deltas: StreamDelta[] = [];
   /** What the parser's last event said, where that was one piece of plain payload. */
   #plain: PlainPayload | null = null;
@@ -72,6 +58,9 @@ export class LlmAnswer implements SseSink {
   #isCompressed = false;
   /** Finish reason by which the server gave up this answer, or one of several choices in it. */
   #givenUpBy: string | null = null;
+  /** The data of the last event, where it could not be read. */
+  #stray: string | null = null;
+  #keepAlives = 0;
   #nowNs = 0;
   readonly #keepsText: boolean;
   #text: string | null = '';
@@ -90,9 +79,9 @@ export class LlmAnswer implements SseSink {
     return this.#keepsText ? this.#text : null;
   }
 
-  /** Comments seen in the stream. */
+  /** Comments and keep-alive events seen in the stream. */
   get comments(): number {
-    return this.#parser.counts.comments;
+    return this.#parser.counts.comments + this.#keepAlives;
   }
 
   /** True for an answer that was asked for as a stream and came whole: it has no token times (R043). */
@@ -115,6 +104,8 @@ export class LlmAnswer implements SseSink {
     this.#bodyRead = false;
     this.#isCompressed = false;
     this.#givenUpBy = null;
+    this.#stray = null;
+    this.#keepAlives = 0;
     this.#text = '';
   }
 
@@ -130,18 +121,28 @@ export class LlmAnswer implements SseSink {
   }
 
   onEvent(type: string, data: string): void {
+    this.#plain = null;
+    // The answer is over: nobody reads what is said behind its marker. Errors and usage still count.
+    const isOver = this.clock.done;
+    if (isKeepAlive(type, data)) {
+      this.#keepAlives += 1;
+      return;
+    }
     const deltas = this.#deltas;
     this.#reader.event(type, data, deltas);
-    this.#keepFacts(deltas);
-    this.clock.event(deltas, this.#nowNs);
     const [first] = deltas;
-    this.#plain = deltas.length === 1 && first !== undefined && isPlain(first) ? first : null;
+    const said = isOver ? deltas.filter(({ kind }) => kind !== 'payload') : deltas;
+    this.#keepFacts(said);
+    this.clock.event(said, this.#nowNs);
+    if (first?.kind === 'unreadable') this.#stray = data;
+    else if (first?.kind !== 'done') this.#stray = null;
+    if (!isOver && deltas.length === 1 && first !== undefined && isPlain(first)) this.#plain = first;
     deltas.length = 0;
   }
 
   /** Events of a known form first, the rest by the parser. */
   #takeEvents(bytes: Uint8Array): void {
-    const isBetween = this.#parser.isBetweenEvents;
+    const isBetween = this.#parser.isBetweenEvents && !this.clock.done;
     const at = isBetween ? this.#takeKnown(bytes) : 0;
     if (at === bytes.length) return;
     const rest = at === 0 ? bytes : bytes.subarray(at);
@@ -161,6 +162,7 @@ export class LlmAnswer implements SseSink {
     for (;;) {
       const end = known.take(bytes, at);
       if (end === at) return at;
+      this.#stray = null;
       this.clock.payload(known.payload, known.characters(bytes), this.#nowNs);
       if (this.#keepsText && known.payload === 'text') this.#addText(known.text(bytes));
       at = end;
@@ -191,10 +193,21 @@ export class LlmAnswer implements SseSink {
     }
     const givenUp = this.#givenUp();
     if (givenUp !== null) return givenUp;
+    const stray = this.#strayError();
+    if (stray !== null) return stray;
     if (clock.done) return this.#saysNothing ? this.#judgeNothing() : OK;
     if (clock.finishReason === null)
       return failed('truncated', 'truncated stream: neither a finish reason nor an end marker');
     return this.#rules.strictEnd ? failed('truncated', 'truncated stream: no end marker (strict)') : OK;
+  }
+
+  /** A stream whose model did not finish and whose last event is none of this API: it is taken for the reason (R042). */
+  #strayError(): AnswerJudgement | null {
+    const { done, finishReason, chunks } = this.clock;
+    if (this.#stray === null || finishReason !== null) return null;
+    // Half an event at the end of a stream that was cut is no text of an error.
+    const error = done && chunks > 0 ? strayError(this.#stray) : bareError(this.#stray);
+    return error === null ? null : failed('in-stream-error', errorText(error));
   }
 
   /** What the server's error body or error event says, for an answer that failed already; null where it says nothing. */
@@ -245,7 +258,7 @@ export class LlmAnswer implements SseSink {
   /** What the clock does not keep. */
   #keepFacts(deltas: readonly StreamDelta[]): void {
     for (const delta of deltas) {
-      if (delta.kind === 'finish' && GIVEN_UP.has(delta.reason.toLowerCase())) this.#givenUpBy ??= delta.reason;
+      if (delta.kind === 'finish' && isGivenUp(delta.reason)) this.#givenUpBy ??= delta.reason;
       if (this.#keepsText && delta.kind === 'payload' && delta.payload === 'text') this.#addText(delta.text);
     }
   }
@@ -264,16 +277,6 @@ export class LlmAnswer implements SseSink {
 
 function isPlain(delta: StreamDelta): delta is PlainPayload {
   return delta.kind === 'payload' && delta.payload !== 'tool';
-}
-
-/** The first byte that is neither space nor part of a BOM decides. */
-function formOf(bytes: Uint8Array): LlmAnswer['form'] {
-  for (const byte of bytes) {
-    if (byte === BRACE || byte === BRACKET) return 'body';
-    const isSpace = byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-    if (!isSpace && byte !== 0xef && byte !== 0xbb && byte !== 0xbf) return 'events';
-  }
-  return 'undecided';
 }
 
 function textOf(pieces: readonly Uint8Array[], length: number): string {

@@ -9,9 +9,14 @@ import type { StreamDelta } from './stream-delta.ts';
 /** Longest message kept of a server's error. It may hold a secret that is still to be taken out, so it is cut short only after that. */
 const MESSAGE_MAX = 1024;
 const NO_MESSAGE = 'no message';
+/** Members that hold it, the best first. */
+const MESSAGES = ['message', 'detail', 'msg'];
+
+/** An error as a server told it. */
+export type ServerError = Extract<StreamDelta, { readonly kind: 'error' }>;
 
 /** The error that `object` reports, or null. */
-export function errorOf(object: JsonObject): StreamDelta | null {
+export function errorOf(object: JsonObject): ServerError | null {
   const { error } = object;
   // A flag: the rest of the object says what it is about.
   if (error === true) return errorFrom(object);
@@ -42,7 +47,7 @@ export function bareErrorLine(line: string): StreamDelta | null {
  * The error in a body that is no answer of any API: in a list (gateways before Gemini), or a bare `detail` or `message` (web frameworks and
  * proxies). Null where it says nothing.
  */
-export function bareError(body: string): StreamDelta | null {
+export function bareError(body: string): ServerError | null {
   const value = parseJson(body);
   const object = asObject(value) ?? asObject(asList(value)[0]);
   if (object === null) return null;
@@ -50,13 +55,19 @@ export function bareError(body: string): StreamDelta | null {
   if (error !== null) return error;
   const { detail } = object;
   if (typeof detail === 'object' && detail !== null) return errorFrom(textOf(detail));
-  return asText(detail) === null && asText(object['message']) === null ? null : errorFrom(object);
+  return MESSAGES.every((name) => asText(object[name]) === null) ? null : errorFrom(object);
 }
 
-function errorFrom(error: unknown): StreamDelta {
+/** The error that the last event of a stream stands for, whatever it is: its words, where it is none of the above. */
+export function strayError(data: string): ServerError {
+  return bareError(data) ?? errorFrom(data.trim());
+}
+
+function errorFrom(error: unknown): ServerError {
   const object = asObject(error);
   if (object === null) return { kind: 'error', code: null, message: shortened(textOf(error) || NO_MESSAGE) };
-  const message = asText(object['message']) ?? asText(object['detail']) ?? asText(object['type']) ?? NO_MESSAGE;
+  const named = MESSAGES.find((name) => asText(object[name]) !== null) ?? 'type';
+  const message = asText(object[named]) ?? NO_MESSAGE;
   const code = object['code'] ?? object['type'] ?? object['status'];
   const codeText = typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : null;
   return { kind: 'error', code: codeText === null ? null : shortened(codeText), message: shortened(message) };

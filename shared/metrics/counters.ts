@@ -38,7 +38,7 @@ export const COUNTERS = [
   'series-other',
   /** Events of LLM streams, end markers not counted; those below are about LLM answers too. */
   'llm-events',
-  /** Comment lines (keep-alives). */
+  /** Comment lines and keep-alive events. */
   'llm-comments',
   /** Chunks that came in the same network read as the one before (R052). */
   'llm-shared-arrivals',

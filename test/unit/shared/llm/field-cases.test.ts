@@ -184,6 +184,26 @@ describe('R042 an error inside a stream of status 200', () => {
     expect(answerOf([[1, textChunk('a') + sse({ error }) + DONE]]).judge()).toMatchObject({ class: 'in-stream-error' });
   });
 
+  it.each([
+    ['data: {"message":"boom","code":500}\n\n', 'server error 500: boom'],
+    ['data: {"code":500,"msg":"boom"}\n\n', 'server error 500: boom'],
+    ['data: {"detail":"boom"}\n\n', 'server error: boom'],
+    ['data: {"detail":"boom"}\n\n: ping\n\ndata:\n\n', 'server error: boom'],
+  ])('an event that is none of the API ends an answer that was not finished: %j', (event, detail) => {
+    for (const end of ['', DONE])
+      expect(answerOf([[1, two + event + end]]).judge()).toEqual({ kind: 'failed', class: 'in-stream-error', detail });
+    // The model had finished, or went on.
+    expect(answerOf([[1, two + FINISH + event + DONE]]).judge()).toEqual({ kind: 'ok' });
+    expect(answerOf([[1, event + two + DONE]]).judge()).toEqual({ kind: 'ok' });
+  });
+
+  it('and so do bare words before the end marker', () => {
+    expect(answerOf([[1, `${two}data: Internal Server Error\n\n${DONE}`]]).judge()).toMatchObject({
+      class: 'in-stream-error',
+      detail: 'server error: Internal Server Error',
+    });
+  });
+
   it('"error": true takes its words from beside it', () => {
     expect(answerOf([[1, sse({ error: true, message: 'no room' })]]).judge()).toMatchObject({
       detail: 'server error: no room',
@@ -299,6 +319,48 @@ describe('R044 a stream that is cut off', () => {
     expect([noted.judge().kind, noted.withoutMarker]).toEqual(['ok', true]);
     expect(answerOf([[1, three + FINISH]], { strictEnd: true }).judge()).toMatchObject({ class: 'truncated' });
     expect(answerOf([[1, three + DONE]], { strictEnd: true }).judge().kind).toBe('ok');
+  });
+});
+
+describe('R051 keep-alives of all kinds', () => {
+  const alive = [
+    'data:\n\n',
+    'data: \n\n',
+    'event: ping\ndata: {"type":"ping"}\n\n',
+    'data: {"type": "keepalive"}\n\n',
+  ];
+
+  it.each([...alive, 'event: ping\ndata:\n\n', 'event: heartbeat\ndata: 12\n\n'])('%j is like a comment', (event) => {
+    const answer = answerOf([
+      [1 * MS, event],
+      [5 * MS, textChunk('a') + event],
+      [9 * MS, FINISH + DONE],
+    ]);
+    const { clock } = answer;
+    expect(answer.judge()).toEqual({ kind: 'ok' });
+    expect([clock.firstChunkNs, clock.events, clock.unreadable, answer.comments]).toEqual([5 * MS, 2, 0, 2]);
+  });
+
+  it('alone are an empty stream', () => {
+    expect(answerOf([[1, alive.join('')]]).judge()).toMatchObject({ detail: 'empty stream: no event' });
+  });
+
+  it('are no text that a model writes', () => {
+    const answer = answerOf([[1, textChunk('{"type":"ping"}') + FINISH + DONE]]);
+    expect([answer.clock.chunks, answer.comments]).toEqual([1, 0]);
+  });
+});
+
+describe('R046 what is said behind the end marker', () => {
+  it.each([1, 7, 10_000])('is no payload: no token time is longer by it, in reads of %i bytes', (size) => {
+    const answer = new LlmAnswer({ api: 'chat', stream: true, strictEnd: true }, undefined, true);
+    const bytes = new TextEncoder().encode(textChunk('a') + textChunk('b') + FINISH + DONE);
+    for (let at = 0; at < bytes.length; at += size) answer.take(bytes.subarray(at, at + size), 5 * MS);
+    answer.take(new TextEncoder().encode(textChunk('c')), 900 * MS);
+    answer.take(new TextEncoder().encode(`${usageChunk(3, 2)}${DONE}<html>\n`), 901 * MS);
+    expect(answer.judge()).toEqual({ kind: 'ok' });
+    expect([answer.clock.chunks, answer.clock.lastPayloadNs, answer.text]).toEqual([2, 5 * MS, 'ab']);
+    expect(answer.clock.usage?.outputTokens).toBe(2);
   });
 });
 
