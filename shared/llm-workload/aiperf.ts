@@ -26,6 +26,7 @@ export function readAiPerf(text: string, source: string, options: AiPerfOptions,
     const session = line.text('session_id');
     if (turns === undefined) {
       rows.push(rowOf(line, session, counter));
+      refuseDelay(line);
       continue;
     }
     const [first, ...later] = turnsOf(line, turns, options, leftOut);
@@ -57,14 +58,25 @@ function laterTurnOf(line: JsonLine): LaterTurn {
   const delay = line.numberText('delay');
   if (delay === null && isGiven(line.get('timestamp')))
     return line.fail('has a "timestamp" and no "delay": a later turn follows the answer before, so it needs a delay');
-  const delayNs = delay === null ? 0 : Math.round(Number(delay) * 1e6);
-  if (!Number.isSafeInteger(delayNs) || delayNs < 0) return line.fail(`"delay" ${String(delay)} is not a number of ms`);
+  const delayNs = delay === null ? 0 : delayNsOf(line, delay);
   const output = line.get('output_length');
   return {
     text: promptOf(line),
     outputTokens: output === undefined || output === null ? null : line.whole('output_length', 1),
     delayNs,
   };
+}
+
+/** A row of its own that is to follow something, as the turns of a session one by one: sent without its delay, it would be another load. */
+function refuseDelay(line: JsonLine): void {
+  const delay = line.numberText('delay');
+  if (delay !== null && delayNsOf(line, delay) > 0)
+    line.fail('has a "delay" and follows no answer: put the turns of a session into "turns", or give a "timestamp"');
+}
+
+function delayNsOf(line: JsonLine, text: string): number {
+  const delayNs = /^[0-9]/.test(text) && !/[^0-9.e+-]/i.test(text) ? Math.round(Number(text) * 1e6) : Number.NaN;
+  return Number.isSafeInteger(delayNs) ? delayNs : line.fail(`"delay" ${JSON.stringify(text)} is not a number of ms`);
 }
 
 function refuseUnsendable(line: JsonLine): void {

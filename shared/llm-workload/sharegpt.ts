@@ -36,6 +36,7 @@ export function readShareGpt(text: string, source: string, rules: ShareGptRules,
     const turns = turnsOf(entry);
     if (turns === null) leftOut.add('no conversation');
     else if (turns.length < rules.turnsMin) leftOut.add('too few turns');
+    else if (rules.laterTurns === 'send' && !isAlternating(entry)) leftOut.add('not question and answer in turn');
     else takeRow(index, turns, { rules, counter, rows, leftOut });
   }
   return { rows, leftOut: leftOut.counts, parameters: { ...rules, tokenCounter: counter.name } };
@@ -85,6 +86,15 @@ function conversationsOf(text: string, source: string): readonly unknown[] {
   }
   if (!Array.isArray(value)) throw new FleetError('plan', `${source}: is not a JSON array of conversations`);
   return value;
+}
+
+const ASKS: ReadonlySet<unknown> = new Set(['human', 'user']);
+const ANSWERS: ReadonlySet<unknown> = new Set(['gpt', 'chatgpt', 'assistant', 'model', 'bard', 'bing', 'system']);
+
+/** False where those who speak say that a question would be an answer, or a system's text: sent as a user's, it would be another load. */
+function isAlternating(entry: unknown): boolean {
+  const { conversations } = entry as { readonly conversations: readonly { readonly from?: unknown }[] };
+  return conversations.every(({ from }, place) => !(place % 2 === 0 ? ANSWERS : ASKS).has(from));
 }
 
 /** The texts of the turns; null for what is no conversation. */

@@ -95,7 +95,7 @@ export const DATASET_KEYS = {
     outputTokens: optional(tokens(1), 'Every answer this long.', null, 'as recorded'),
     laterTurns: optional(
       wordField(['first', 'send']),
-      'The first question of a conversation alone, as vLLM does, or all of its questions as one session. The rules look at the first.',
+      'The first question of a conversation alone, as vLLM does, or all of its questions as one session. The rules look at the first. As sessions, conversations in which question and answer do not take turns are left out.',
       'first',
       'first',
     ),

@@ -166,6 +166,25 @@ describe('ShareGPT', () => {
     ]);
   });
 
+  it('sends no answer or system text as a question of a session', () => {
+    const said = (...speakers: string[]) => ({
+      conversations: speakers.map((from) => ({ from, value: 'one two three four' })),
+    });
+    const entries = [
+      said('human', 'gpt', 'human', 'gpt'),
+      said('user', 'assistant', 'user'),
+      said('gpt', 'human', 'gpt'),
+      said('system', 'human', 'gpt', 'human'),
+      said('human', 'human', 'gpt'),
+      said('human', 'gpt', 'gpt', 'human'),
+    ];
+    const { rows, leftOut } = read(entries, { ...vllmShareGptRules, laterTurns: 'send' });
+    expect(rows.map(({ laterTurns = [] }) => laterTurns.length)).toEqual([1, 1]);
+    expect(leftOut).toEqual({ 'not question and answer in turn': 4 });
+    // vLLM takes the first two, whoever speaks.
+    expect(read(entries).rows).toHaveLength(6);
+  });
+
   it('refuses what is no array', () => {
     expect(() => readShareGpt('{}', 's.json', vllmShareGptRules, wordCounter)).toThrow(/not a JSON array/);
   });
@@ -200,7 +219,9 @@ describe("AIPerf's JSON lines", () => {
       { text: 'b', outputTokens: 7, delayNs: 1_500_000_000 },
       { text: 'c', outputTokens: null, delayNs: 0 },
     ]);
-    expect(() => read('{"turns":["a",{"text":"b","delay":-1}]}', 'send')).toThrow(/"delay" -1/);
+    for (const delay of ['-1', '""', '"0x10"', '" "', '"Infinity"', '1e300'])
+      expect(() => read(`{"turns":["a",{"text":"b","delay":${delay}}]}`, 'send'), delay).toThrow(/"delay" .* a number/);
+    expect(read('{"text":"a","delay":0}\n{"text":"b","delay":null}').rows).toHaveLength(2);
     expect(() => read('{"turns":["a",{"text":"b","image":"x"}]}', 'send')).toThrow(/only text can be sent/);
   });
 
@@ -222,6 +243,8 @@ describe("AIPerf's JSON lines", () => {
     ['{"text":"a","extra":{"seed":1}}', /has "extra": .* extraBody/],
     ['{"delay":3}', /has no "text"/],
     ['{"turns":[]}', /not a list with a turn/],
+    ['{"text":"a","session_id":"s","delay":500}', /has a "delay" and follows no answer/],
+    ['{"text":"a","delay":"soon"}', /"delay" "soon" is not a number of ms/],
   ])('refuses %s', (text, reason) => {
     expect(() => read(text)).toThrow(reason);
   });
