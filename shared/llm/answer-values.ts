@@ -73,13 +73,17 @@ export class AnswerValues {
     return FORMULAS[metric](this.#facts);
   }
 
-  /** Whether the answer keeps within `max`; an answer too short to have a gap keeps within every bound on gaps. */
+  /**
+   * Whether the answer keeps within `max`; an answer too short to have a gap keeps within every bound on gaps. One that came whole, of
+   * several tokens, has gaps that nobody saw.
+   */
   meets(metric: LlmMetricId, max: number): boolean {
     const value = this.valueOf(metric);
     if (value !== null) return value <= max;
     const { answer, tokens } = this.#facts;
     const { chunks } = answer.clock;
-    return BETWEEN_TOKENS.has(metric) && (chunks === 1 || (chunks > 1 && tokens.outputTokens === 1));
+    if (!BETWEEN_TOKENS.has(metric) || chunks === 0) return false;
+    return tokens.outputTokens === 1 || (answer.form === 'events' && chunks === 1);
   }
 }
 

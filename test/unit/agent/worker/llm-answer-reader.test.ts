@@ -31,6 +31,14 @@ function booked(
   return { reader, judged, samples, counts, count: (name: CounterName) => cell[COUNTER[name]] };
 }
 
+/** An answer in one body. */
+function whole(tokens: number): string {
+  return JSON.stringify({
+    choices: [{ message: { content: 'x' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 1, completion_tokens: tokens },
+  });
+}
+
 const three: readonly (readonly [number, string])[] = [
   [100, textChunk('a')],
   [130, textChunk('b')],
@@ -185,5 +193,17 @@ describe('the readers of a worker', () => {
       false,
     ]);
     expect(booked(three).reader.meets('ttft', 1e9)).toBe(false);
+  });
+
+  it.each([
+    ['came whole, of several tokens', [[50, whole(9)]], false],
+    ['came whole, of one token', [[50, whole(1)]], true],
+    ['is one chunk of several tokens', [[50, textChunk('all') + FINISH + usageChunk(3, 9) + DONE]], true],
+    ['has no token', [[50, FINISH + usageChunk(3, 0) + DONE]], false],
+  ] as const)('R043 R054 a bound on time per token, and an answer that %s', (_what, pieces, isMet) => {
+    const { reader, judged } = booked(pieces);
+    expect(judged.kind).toBe('ok');
+    for (const metric of ['tpot', 'itl', 'chunkGap', 'ttst'] as const) expect(reader.meets(metric, 1)).toBe(isMet);
+    expect(reader.meets('ttft', 1)).toBe(false);
   });
 });
