@@ -4,6 +4,7 @@
  */
 
 import type { FailureExample } from '../../shared/metrics/agent-report.ts';
+import { withoutOccasion } from '../../shared/metrics/failure-text.ts';
 import type { FailureClass } from '../../shared/metrics/outcome.ts';
 
 /** Distinct texts kept per class between two hand-overs; later ones are counted as `other`. */
@@ -19,14 +20,6 @@ const CODES = /^(?:status [0-9]{3}\b)?(?:(?:^|, )server error [0-9]{3}\b)?/;
 export function normaliseDetail(detail: string): string {
   const codes = CODES.exec(detail)?.[0] ?? '';
   return (codes + withoutOccasion(detail.slice(codes.length, RAW_LENGTH_MAX))).slice(0, DETAIL_LENGTH_MAX);
-}
-
-function withoutOccasion(text: string): string {
-  return text
-    .replace(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>')
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(/\b[0-9a-f]{8,}(-[0-9a-f]+)*\b/gi, '<id>')
-    .replace(/[0-9]+/g, '#');
 }
 
 export class FailureExamples {

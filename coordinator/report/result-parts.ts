@@ -4,7 +4,9 @@ import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
 import { windowOf } from '../../shared/metrics/window.ts';
 import { type MetricId, unitOf } from '../../shared/metrics/metric.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import { secretWithoutOccasion } from '../../shared/metrics/failure-text.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
+import { createPartRedactor } from '../../shared/plan/redact-secrets.ts';
 import { type Accounting, emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import type { AgentBooks, RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
@@ -253,13 +255,14 @@ export function gaugeValues(merge: RunMerge): readonly GaugeValue[] {
   }));
 }
 
-/** Failure texts, most frequent first. */
-export function failureValues(merge: RunMerge): readonly FailureValue[] {
+/** Failure texts, most frequent first. They may hold words of servers: what is left in them of `secrets` is taken out (R106). */
+export function failureValues(merge: RunMerge, secrets: readonly string[]): readonly FailureValue[] {
+  const clean = createPartRedactor([...secrets, ...secrets.flatMap((secret) => secretWithoutOccasion(secret) ?? [])]);
   return merge.failures
     .entries()
     .slice(0, FAILURES_SHOWN)
     .map(({ text, count }) => {
       const colon = text.indexOf(': ');
-      return { class: text.slice(0, colon), detail: text.slice(colon + 2), count };
+      return { class: text.slice(0, colon), detail: clean(text.slice(colon + 2)), count };
     });
 }

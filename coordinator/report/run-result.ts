@@ -207,7 +207,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
     sessions: sessionValue(plan, measured),
     server: serverValues(record.servers, plan.phases),
     requests: requestsValue(record),
-    failures: failureValues(merge),
+    failures: failureValues(merge, record.secrets),
     calibrationRecheck: machine.recheck,
     warnings: [
       ...[certifiedRateWarning(planned)].filter((text) => text !== null),

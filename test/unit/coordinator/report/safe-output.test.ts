@@ -1,4 +1,5 @@
 /** Nothing that a server, a plan or an operator says is obeyed by whoever opens the report, and no secret is in it. */
+import { normaliseDetail } from '../../../../agent/worker/failure-examples.ts';
 import { describe, expect, it } from 'vitest';
 import { csvCell } from '../../../../coordinator/report/windows-csv.ts';
 import { printable } from '../../../../coordinator/report/text-format.ts';
@@ -106,6 +107,23 @@ describe('R106 output holds no secret', () => {
     expect(result.files.get('result.json')).toContain('[redacted]');
     expect(result.files.get('plan.effective.yaml')).toContain('[redacted]');
   });
+
+  it.each(['sk-live-Ab12Cd34Ef56', 'plainlettersonlykey', 'tok_0123456789abcdef_Secret'])(
+    'R106 nor what is left of %s after a worker has taken numbers out of a failure and cut it',
+    (secret) => {
+      const texts = [`bad token ${secret}`, `${'x'.repeat(108)} ${secret}`, `cut: ${secret.slice(0, 12)}`];
+      const failing = syntheticRun({
+        plan,
+        fate: ({ rank }) => {
+          const detail = normaliseDetail(texts[rank % texts.length] as string);
+          return { kind: 'failed', class: 'protocol', detail, wakeLagNs: 0, serviceNs: 1000 };
+        },
+      });
+      const { value, files } = resultOf(failing, { record: { secrets: [secret] } });
+      expect(value.failures.map(({ detail }) => detail).join('\n')).toContain('[redacted]');
+      for (const text of files.values()) expect(text).not.toMatch(/sk-live|Ab#|plainle|tok_|_Secret/);
+    },
+  );
 
   it('a secret that is a word of ours does not break the shape', () => {
     expect(schemaErrors(result.value)).toEqual([]);
