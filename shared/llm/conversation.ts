@@ -22,12 +22,14 @@ export function holdsConversation(api: LlmApi): boolean {
   return api !== 'completions';
 }
 
-/** The next body as JSON; null where the body before holds no conversation that could go on. */
+/** The next body as JSON; null where the body before holds no conversation that could go on, or the answer is none that can be sent back. */
 export function nextBody(api: LlmApi, body: string, turn: NextTurn): string | null {
   const before = parseObject(body);
   if (before === null) return null;
   const messages = messagesOf(api, before);
   if (messages === null) return null;
+  // The messages API refuses a turn without text, as an answer of tool calls or reasoning alone would be.
+  if (api === 'messages' && turn.answer.trim() === '') return null;
   const said = [...messages, { role: 'assistant', content: turn.answer }, { role: 'user', content: turn.text }];
   const tokens = turn.tokens === null ? {} : { [turn.tokens.member]: turn.tokens.count };
   return JSON.stringify({ ...before, [memberOf(api)]: said, ...tokens });

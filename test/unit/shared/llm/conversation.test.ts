@@ -23,6 +23,14 @@ describe('the body of a next turn', () => {
     expect(Object.keys(after as object)).toEqual(Object.keys(before));
   });
 
+  it('is none where the API takes no turn without text', () => {
+    const before = { messages: [{ role: 'user', content: 'u' }] };
+    for (const answer of ['', ' \n']) {
+      expect(bodyOf('messages', before, { ...turn, answer })).toBeNull();
+      expect(bodyOf('chat', before, { ...turn, answer })).not.toBeNull();
+    }
+  });
+
   it('grows turn by turn, and keeps a system message in front', () => {
     const first = JSON.stringify({
       messages: [
