@@ -101,7 +101,7 @@ export class LlmAnswerReader implements AnswerReader {
     const { clock, text } = this.#answer;
     if (this.#request.tokenizer === null || this.#values === null || text === null) return null;
     // Reasoning and tool calls have tokens too, but are not in the text.
-    if (clock.chunksOfKind.reasoning + clock.chunksOfKind.tool > 0) return null;
+    if (clock.chunksOfKind.reasoning + clock.chunksOfKind.tool > 0 || clock.hasSeveralChoices) return null;
     return { text, tokens: this.#values.tokens.outputTokens };
   }
 
@@ -169,6 +169,7 @@ export class LlmAnswerReader implements AnswerReader {
       books.count(COUNTER['llm-tool-chunks'], clock.chunksOfKind.tool);
       books.count(COUNTER['llm-tokens-in-chunks'], outputTokens);
     }
+    if (clock.hasSeveralChoices) books.count(COUNTER['llm-several-choices'], 1);
     if (clock.gaps.beyond > 0) books.count(COUNTER['llm-gaps-not-kept'], clock.gaps.beyond);
     if (this.#differs(outputTokens)) books.count(COUNTER['llm-token-mismatch'], 1);
   }

@@ -26,6 +26,7 @@ export const LLM_COUNTS = {
   unseenPayload: 'llm-unseen-payload',
   gapsNotKept: 'llm-gaps-not-kept',
   tokenMismatches: 'llm-token-mismatch',
+  severalChoices: 'llm-several-choices',
 } as const satisfies Readonly<Record<string, CounterName>>;
 
 /** Of the measured phases, ok answers unless named otherwise. */
@@ -171,6 +172,11 @@ function notesOf(
   if (counts.emptyAnswers > 0) notes.push(`${counts.emptyAnswers} answers were empty: they have no token times`);
   if (counts.notStreamed > 0) notes.push(`${counts.notStreamed} answers came whole although a stream was asked for`);
   if (counts.withoutMarker > 0) notes.push(`${counts.withoutMarker} streams ended without an end marker`);
+  if (counts.severalChoices > 0) {
+    notes.push(
+      `${counts.severalChoices} answers had several choices (n above 1): their gaps and times per token are of all choices together, shorter than those of each`,
+    );
+  }
   if (counts.unreadableEvents > 0) notes.push(`${counts.unreadableEvents} events could not be read`);
   if (counts.gapsNotKept > 0) notes.push(`${counts.gapsNotKept} gaps of very long streams are in no series`);
   return notes;

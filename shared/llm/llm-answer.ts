@@ -198,6 +198,7 @@ export class LlmAnswer implements SseSink {
     if (clock.done) return this.#saysNothing ? this.#judgeNothing() : OK;
     if (clock.finishReason === null)
       return failed('truncated', 'truncated stream: neither a finish reason nor an end marker');
+    if (clock.hasOpenChoice) return failed('truncated', 'truncated stream: a choice without a finish reason');
     return this.#rules.strictEnd ? failed('truncated', 'truncated stream: no end marker (strict)') : OK;
   }
 
@@ -259,7 +260,9 @@ export class LlmAnswer implements SseSink {
   #keepFacts(deltas: readonly StreamDelta[]): void {
     for (const delta of deltas) {
       if (delta.kind === 'finish' && isGivenUp(delta.reason)) this.#givenUpBy ??= delta.reason;
-      if (this.#keepsText && delta.kind === 'payload' && delta.payload === 'text') this.#addText(delta.text);
+      // Only one choice can be answered.
+      if (this.#keepsText && delta.kind === 'payload' && delta.payload === 'text' && delta.choice === undefined)
+        this.#addText(delta.text);
     }
   }
 
@@ -276,7 +279,7 @@ export class LlmAnswer implements SseSink {
 }
 
 function isPlain(delta: StreamDelta): delta is PlainPayload {
-  return delta.kind === 'payload' && delta.payload !== 'tool';
+  return delta.kind === 'payload' && delta.payload !== 'tool' && delta.choice === undefined;
 }
 
 function textOf(pieces: readonly Uint8Array[], length: number): string {

@@ -54,6 +54,7 @@ function readObject(object: JsonObject, into: StreamDelta[]): void {
 
 function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   const before = into.length;
+  const index = asCount(choice['index']) ?? 0;
   const delta = asObject(choice['delta']) ?? asObject(choice['message']);
   if (delta === null) {
     pushPayload('text', choice['text'], null, into);
@@ -62,11 +63,20 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
     pushPayload('text', delta['content'], null, into);
     pushPayload('text', delta['refusal'], null, into);
     pushPayload('text', asObject(delta['audio'])?.['transcript'], null, into);
-    readCalls(delta, (asCount(choice['index']) ?? 0) * CALLS_PER_CHOICE, into);
+    readCalls(delta, index * CALLS_PER_CHOICE, into);
   }
   const reason = finishOf(choice['finish_reason']);
   if (reason !== null) into.push({ kind: 'finish', reason });
   if (into.length === before) into.push(OPENED);
+  else if (index > 0) markChoice(index, before, into);
+}
+
+/** Names the choice that the deltas from `from` on belong to. */
+function markChoice(choice: number, from: number, into: StreamDelta[]): void {
+  for (let at = from; at < into.length; at += 1) {
+    const delta = into[at] as StreamDelta;
+    if (delta.kind === 'payload' || delta.kind === 'finish') into[at] = { ...delta, choice };
+  }
 }
 
 /** Some engines give an object with a `type`; some write null as a word, in every chunk. */

@@ -21,13 +21,22 @@ export interface Usage {
 
 /** One thing that an event says. */
 export type StreamDelta =
-  /** Generated payload, never empty. `call` names the tool call that a fragment belongs to: fragments of one call have one index. */
-  | { readonly kind: 'payload'; readonly payload: PayloadKind; readonly text: string; readonly call: number | null }
+  /**
+   * Generated payload, never empty. `call` names the tool call that a fragment belongs to: fragments of one call have one index. `choice`:
+   * which of several choices, where it is not the first.
+   */
+  | {
+      readonly kind: 'payload';
+      readonly payload: PayloadKind;
+      readonly text: string;
+      readonly call: number | null;
+      readonly choice?: number;
+    }
   /** The answer was opened: a role, an empty delta. No token (R039). */
   | { readonly kind: 'opened' }
   | { readonly kind: 'usage'; readonly usage: Usage }
-  /** The model stopped, for `reason`. */
-  | { readonly kind: 'finish'; readonly reason: string }
+  /** The model stopped, for `reason`; `choice` as above. */
+  | { readonly kind: 'finish'; readonly reason: string; readonly choice?: number }
   /** The stream's own end marker. */
   | { readonly kind: 'done' }
   /** The server gave up (R042). */

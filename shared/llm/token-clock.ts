@@ -33,6 +33,9 @@ export class TokenClock {
   characters = 0;
   /** Highest index of a tool call and one: fragments of one index are one call (R041). */
   toolCalls = 0;
+  /** Bits of the choices with payload, and of those with a finish reason; the last bit stands for all beyond. */
+  #begunChoices = 0;
+  #endedChoices = 0;
   usage: Usage | null = null;
   finishReason: string | null = null;
   done = false;
@@ -63,6 +66,8 @@ export class TokenClock {
     this.chunksOfKind.tool = 0;
     this.characters = 0;
     this.toolCalls = 0;
+    this.#begunChoices = 0;
+    this.#endedChoices = 0;
     this.usage = null;
     this.finishReason = null;
     this.done = false;
@@ -74,6 +79,16 @@ export class TokenClock {
     this.#tokensBefore = 0;
   }
 
+  /** True while a choice has payload and no finish reason. */
+  get hasOpenChoice(): boolean {
+    return (this.#begunChoices & ~this.#endedChoices) !== 0;
+  }
+
+  /** True where another choice than the first has payload: gaps and tokens are those of all of them together. */
+  get hasSeveralChoices(): boolean {
+    return this.#begunChoices > 1;
+  }
+
   /** Takes what one event said; it arrived at `tNs`. Instants never go back. */
   event(deltas: readonly StreamDelta[], tNs: number): void {
     let kinds = 0;
@@ -83,6 +98,7 @@ export class TokenClock {
       switch (delta.kind) {
         case 'payload':
           kinds |= KIND_BIT[delta.payload];
+          this.#begunChoices |= choiceBit(delta.choice);
           isAnswer ||= delta.payload !== 'reasoning';
           this.characters += delta.text.length;
           if (delta.payload === 'tool') this.toolCalls = Math.max(this.toolCalls, (delta.call ?? 0) + 1);
@@ -111,6 +127,7 @@ export class TokenClock {
   /** The same as `event` for an event at `tNs` that says one piece of payload, of so many characters, and nothing else. */
   payload(payload: Exclude<PayloadKind, 'tool'>, characters: number, tNs: number): void {
     this.characters += characters;
+    this.#begunChoices |= 1;
     this.events += 1;
     this.firstChunkNs ??= tNs;
     this.#chunk(KIND_BIT[payload], payload !== 'reasoning', tNs, null);
@@ -125,6 +142,7 @@ export class TokenClock {
         return;
       case 'finish':
         this.finishReason = delta.reason;
+        this.#endedChoices |= choiceBit(delta.choice);
         return;
       case 'error':
         this.error ??= { code: delta.code, message: delta.message };
@@ -169,6 +187,10 @@ export class TokenClock {
     this.#tokensBefore = tokensSoFar;
     return tokens;
   }
+}
+
+function choiceBit(choice = 0): number {
+  return 1 << Math.min(choice, 30);
 }
 
 const KIND_BIT: Readonly<Record<PayloadKind, number>> = { text: 1, reasoning: 2, tool: 4 };

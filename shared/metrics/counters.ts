@@ -89,6 +89,8 @@ export const COUNTERS = [
   'follow-ups-planned',
   'follow-ups-behind-failed',
   'follow-ups-behind-cut',
+  /** ok answers of several choices. */
+  'llm-several-choices',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -364,6 +364,35 @@ describe('R046 what is said behind the end marker', () => {
   });
 });
 
+describe('R044 answers of several choices', () => {
+  const said = (index: number, content: string, finish: string | null = null): string =>
+    sse({ choices: [{ index, delta: content === '' ? {} : { content }, finish_reason: finish }] });
+  const both = said(0, 'a') + said(1, 'x') + said(0, 'b') + said(1, 'y');
+
+  it('are cut off where one of them has no end, unless the stream has its own', () => {
+    for (const ended of [0, 1]) {
+      expect(answerOf([[1, both + said(ended, '', 'stop')]]).judge()).toMatchObject({ class: 'truncated' });
+      expect(answerOf([[1, both + said(ended, '', 'stop') + DONE]]).judge()).toEqual({ kind: 'ok' });
+    }
+    expect(answerOf([[1, both + said(1, '', 'stop') + said(0, '', 'length')]]).judge()).toEqual({ kind: 'ok' });
+  });
+
+  it('are known as such, also where the first choice has a known form, and only its text is kept', () => {
+    const answer = new LlmAnswer({ api: 'chat', stream: true, strictEnd: false }, undefined, true);
+    const take = (text: string) => answer.take(new TextEncoder().encode(text), 1);
+    for (const content of ['a', 'b', 'c', 'd']) take(said(0, content));
+    expect([answer.clock.hasSeveralChoices, answer.clock.hasOpenChoice]).toEqual([false, true]);
+    take(said(1, 'x'));
+    take(said(0, 'e'));
+    expect([answer.clock.hasSeveralChoices, answer.text, answer.clock.chunks]).toEqual([true, 'abcde', 6]);
+    take(said(0, '', 'stop'));
+    expect(answer.judge()).toMatchObject({ class: 'truncated' });
+    answer.reset();
+    take(said(0, 'f') + said(0, '', 'stop'));
+    expect([answer.judge(), answer.clock.hasSeveralChoices]).toEqual([{ kind: 'ok' }, false]);
+  });
+});
+
 describe('R044 R050 a last event without its blank line', () => {
   it.each(['', '\n', '\r', '\r\n'])('counts where the body has ended whole: %j', (ending) => {
     const marked = answerOf([[1, `${textChunk('a')}data: [DONE]${ending}`]], { strictEnd: true });
