@@ -40,8 +40,8 @@ export function asCount(value: unknown): number | null {
 }
 
 /**
- * Text given as a string or as a list of strings and parts with a `text`, `content`, `reasoning` or `summary` member (R040); '' where
- * there is none.
+ * Text given as a string or as a list of strings and parts with a `text`, `content`, `reasoning`, `summary` or `refusal` member (R040);
+ * '' where there is none.
  */
 export function joinedText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -57,6 +57,7 @@ export function joinedText(value: unknown): string {
         asText(object['content']) ??
         asText(object['reasoning']) ??
         asText(object['summary']) ??
+        asText(object['refusal']) ??
         '';
     }
   }

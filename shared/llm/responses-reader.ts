@@ -118,7 +118,7 @@ function readWhole(response: JsonObject, into: StreamDelta[]): void {
     const payload: PayloadKind = output['type'] === 'reasoning' ? 'reasoning' : 'text';
     const text = joinedText(output['content']) || joinedText(output['summary']);
     if (text !== '') into.push({ kind: 'payload', payload, text, call: null });
-    const call = `${asText(output['name']) ?? ''}${asText(output['arguments']) ?? ''}`;
+    const call = `${asText(output['name']) ?? ''}${asText(output['arguments']) ?? asText(output['input']) ?? ''}`;
     if (call !== '') into.push({ kind: 'payload', payload: 'tool', text: call, call: index });
   }
   readEnd(response, into);

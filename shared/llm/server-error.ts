@@ -67,10 +67,15 @@ function errorFrom(error: unknown): ServerError {
   const object = asObject(error);
   if (object === null) return { kind: 'error', code: null, message: shortened(textOf(error) || NO_MESSAGE) };
   const named = MESSAGES.find((name) => asText(object[name]) !== null) ?? 'type';
-  const message = asText(object[named]) ?? NO_MESSAGE;
+  const message = asText(object[named]) ?? wordsOf(object);
   const code = object['code'] ?? object['type'] ?? object['status'];
   const codeText = typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : null;
   return { kind: 'error', code: codeText === null ? null : shortened(codeText), message: shortened(message) };
+}
+
+/** What an error says that has no text where it is looked for: all of it but its code. */
+function wordsOf({ code: _code, ...rest }: JsonObject): string {
+  return saysSomething(rest) ? textOf(rest) : NO_MESSAGE;
 }
 
 function textOf(value: unknown): string {

@@ -87,6 +87,16 @@ describe('the responses API', () => {
     expect(answerOf([[1, typed(event)]], { api: 'responses' }).judge()).toMatchObject({ class: 'in-stream-error' });
   });
 
+  it('R041 reads a refusal and a custom tool in a whole answer', () => {
+    const output = [
+      { type: 'message', content: [{ type: 'refusal', refusal: 'no' }] },
+      { type: 'custom_tool_call', input: 'look' },
+    ];
+    const answer = answerOf([[1, JSON.stringify({ status: 'completed', output })]], { api: 'responses' });
+    expect(answer.judge()).toEqual({ kind: 'ok' });
+    expect([answer.clock.characters, answer.clock.chunksOfKind]).toEqual([6, { text: 1, reasoning: 0, tool: 1 }]);
+  });
+
   it('takes no event for a delta whose type is the name of something else', () => {
     for (const type of ['constructor', '__proto__', 'toString']) {
       const { clock } = answerOf([[1, typed({ type, delta: 'x' })]], { api: 'responses' });
@@ -211,6 +221,18 @@ describe('all APIs', () => {
         data,
       ).toEqual(['unreadable']);
     }
+  });
+
+  it('tell an error whose words stand elsewhere by all that it says', () => {
+    expect(errorOf({ error: { code: 7, reason: 'overloaded' } })).toEqual({
+      kind: 'error',
+      code: '7',
+      message: '{"reason":"overloaded"}',
+    });
+    expect(errorOf({ error: { message: { text: 'no room' } } })).toMatchObject({
+      message: '{"message":{"text":"no room"}}',
+    });
+    expect(errorOf({ error: { code: 7 } })).toMatchObject({ code: '7', message: 'no message' });
   });
 
   it('take no error from a null, and cut a long message', () => {
