@@ -7,6 +7,7 @@ import { LOAD_MODES } from '../../shared/plan/load-mode.ts';
 import { llmSchema } from './llm-schema.ts';
 import { datasetSchema } from './dataset-schema.ts';
 import { serverSchema } from './server-schema.ts';
+import { sessionSchema } from './session-schema.ts';
 import { PERCENTILES } from './metric-summary.ts';
 import { STATISTICS_METRICS } from './percentile-statistics.ts';
 import { RESULT_SCHEMA } from './result-value.ts';
@@ -365,18 +366,7 @@ export const resultSchema: JsonSchema = {
     agents: listOf(agent),
     windows: listOf(windowRow),
     gauges: listOf(gauge),
-    sessions: nullable(
-      shape({
-        begun: count,
-        completed: count,
-        failed: count,
-        cut: count,
-        openAtEnd: count,
-        followUpsPlanned: count,
-        followUps: count,
-        followUpsNotIssued: shape({ failed: count, cut: count, openAtEnd: count }),
-      }),
-    ),
+    sessions: nullable(sessionSchema),
     dataset: nullable(datasetSchema),
     server: listOf(serverSchema),
     requests: nullable(shape({ file: text, limit: count, written: count, leftOut: count, problem: nullable(text) })),
