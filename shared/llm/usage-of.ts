@@ -21,13 +21,17 @@ export function openAiUsage(value: unknown): Usage | null {
   return found.inputTokens === null && found.outputTokens === null ? null : found;
 }
 
-/** Some servers leave reasoning out of the output tokens (xAI's), some leave out the output itself: then the total holds them. */
+/**
+ * Some servers leave reasoning out of the output tokens (xAI's), some leave out the output itself: then the total holds them. More reasoning
+ * than output is no part of it, whatever the total says.
+ */
 function outputOf(
   answered: number | null,
   reasoning: number | null,
   total: number | null,
   input: number | null,
 ): number | null {
+  if (answered !== null && reasoning !== null && reasoning > answered) return answered + reasoning;
   if (total === null || input === null) return answered;
   if (answered === null) return total < input ? null : total - input;
   if (reasoning === null) return answered;

@@ -204,6 +204,8 @@ describe('usage of OpenAI-compatible servers', () => {
     expect(usageOf(3, 15)).toMatchObject({ outputTokens: 5, reasoningTokens: 3 });
     expect(usageOf(30, 45)).toMatchObject({ outputTokens: 35, reasoningTokens: 30 });
     expect(usageOf(0, 15)).toMatchObject({ outputTokens: 5, reasoningTokens: 0 });
+    // More of it than there is output, and a total that leaves it out too.
+    expect(usageOf(30, 15)).toMatchObject({ outputTokens: 35, reasoningTokens: 30 });
   });
 });
 
