@@ -37,8 +37,13 @@ export function errorFrame(object: JsonObject | null, data: string): StreamDelta
   return errorOf(object) ?? errorFrom(object);
 }
 
-/** The error in a line that a gateway wrote into a stream as it would have written a body; null for any other line. */
+/**
+ * The error in a line that a gateway wrote into a stream as it would have written a body, or that a server put into a field `error`; null
+ * for any other line.
+ */
 export function bareErrorLine(line: string): StreamDelta | null {
+  const field = /^error(?::\s*(.*))?$/s.exec(line);
+  if (field !== null) return errorFrame(parseObject(field[1] ?? ''), field[1] ?? '');
   const object = parseObject(line);
   return object === null ? null : errorOf(object);
 }

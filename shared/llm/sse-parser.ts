@@ -9,7 +9,7 @@
 export interface SseSink {
   /** One event: its type (`message` where the stream names none) and its data, lines joined by LF. */
   onEvent(type: string, data: string): void;
-  /** A line that begins with a brace where a field's name should be: JSON that was written into the stream without `data:`. */
+  /** A line that begins with a brace where a field's name should be, JSON without `data:`, or that has a field `error`, as llama.cpp writes. */
   onUnknownField?(line: string): void;
 }
 
@@ -33,6 +33,7 @@ const BRACE = 0x7b;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 const DATA = [0x64, 0x61, 0x74, 0x61] as const;
 const EVENT = [0x65, 0x76, 0x65, 0x6e, 0x74] as const;
+const ERROR = [0x65, 0x72, 0x72, 0x6f, 0x72] as const;
 const CARRY_BYTES_FIRST = 512;
 
 /** `ignoreBOM`: a BOM inside the stream is data; only the first bytes of the stream may be one that is not. */
@@ -172,7 +173,8 @@ export class SseParser {
       this.#type = decoder.decode(bytes.subarray(valueStart(bytes, from + EVENT.length, to), to));
     } else if (!isIdOrRetry(bytes, from, to)) {
       this.counts.unknownFields += 1;
-      if (bytes[from] === BRACE) this.#sink.onUnknownField?.(decoder.decode(bytes.subarray(from, to)));
+      if (bytes[from] === BRACE || isField(bytes, from, to, ERROR))
+        this.#sink.onUnknownField?.(decoder.decode(bytes.subarray(from, to)));
     }
   }
 

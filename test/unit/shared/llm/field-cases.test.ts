@@ -185,6 +185,17 @@ describe('R042 an error inside a stream of status 200', () => {
   });
 
   it.each([
+    ['error: {"code":500,"message":"boom","type":"server_error"}', 'server error 500: boom'],
+    ['error:{"error":{"message":"boom"}}', 'server error: boom'],
+    ['error: boom', 'server error: boom'],
+  ])('fails with an error in a field of that name, as llama.cpp writes it: %s', (line, detail) => {
+    for (const end of ['\n\n', '\r\n\r\n', '\n', ''])
+      expect(answerOf([[1, two + line + end]]).judge()).toEqual({ kind: 'failed', class: 'in-stream-error', detail });
+    expect(answerOf([[1, `${line}\n\n`]]).judge()).toMatchObject({ class: 'in-stream-error', detail });
+    expect(answerOf([[1, `${two}errors: 0\n\n${FINISH}${DONE}`]]).judge()).toEqual({ kind: 'ok' });
+  });
+
+  it.each([
     ['data: {"message":"boom","code":500}\n\n', 'server error 500: boom'],
     ['data: {"code":500,"msg":"boom"}\n\n', 'server error 500: boom'],
     ['data: {"detail":"boom"}\n\n', 'server error: boom'],
