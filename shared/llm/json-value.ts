@@ -19,6 +19,17 @@ export function parseJson(data: string): unknown {
   }
 }
 
+/** A value that was read from JSON, as JSON again; one that is nested too deeply to be written is named as such. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Reading is not bounded by the stack, writing may be.
+    if (error instanceof RangeError) return '(nested too deeply)';
+    throw error;
+  }
+}
+
 /** `value` where it is an object and no list, else null. */
 export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;

@@ -3,7 +3,7 @@
  * (stop reason, output usage), `message_stop` (the stream's own end), `ping`, `error`.
  */
 
-import { asCount, asList, asObject, asText, type JsonObject, parseObject } from './json-value.ts';
+import { asCount, asList, asObject, asText, type JsonObject, jsonText, parseObject } from './json-value.ts';
 import { errorFrame, errorOf } from './server-error.ts';
 import type { PayloadKind, StreamDelta, StreamReader } from './stream-delta.ts';
 import { messagesUsage } from './usage-of.ts';
@@ -108,7 +108,7 @@ function readWhole(message: JsonObject, into: StreamDelta[]): void {
     push('text', block?.['text'], null, into);
     push('reasoning', block?.['thinking'], null, into);
     if (isToolUse(block)) {
-      const text = `${asText(block?.['name']) ?? ''}${JSON.stringify(block?.['input'] ?? {})}`;
+      const text = `${asText(block?.['name']) ?? ''}${jsonText(block?.['input'] ?? {})}`;
       push('tool', text, index, into);
     }
   }

@@ -4,7 +4,7 @@
  * function call are payload (R041); a chunk with usage and no choices is no token (R046).
  */
 
-import { asCount, asList, asObject, asText, joinedText, type JsonObject, parseObject } from './json-value.ts';
+import { asCount, asList, asObject, asText, joinedText, type JsonObject, jsonText, parseObject } from './json-value.ts';
 import { errorFrame, errorOf } from './server-error.ts';
 import type { PayloadKind, StreamDelta, StreamReader } from './stream-delta.ts';
 import { openAiUsage } from './usage-of.ts';
@@ -125,7 +125,7 @@ function pushCall(value: unknown, call: number, into: StreamDelta[]): void {
 
 /** Text; some servers give the object that it should describe. */
 function argumentsOf(value: unknown): string {
-  return asObject(value) === null ? (asText(value) ?? '') : JSON.stringify(value);
+  return asObject(value) === null ? (asText(value) ?? '') : jsonText(value);
 }
 
 function pushPayload(payload: PayloadKind, value: unknown, call: number | null, into: StreamDelta[]): void {

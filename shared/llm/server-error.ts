@@ -3,7 +3,7 @@
  * may be plain text. `error: null` and a text that only mentions errors are none.
  */
 
-import { asList, asObject, asText, type JsonObject, parseJson, parseObject } from './json-value.ts';
+import { asList, asObject, asText, type JsonObject, jsonText, parseJson, parseObject } from './json-value.ts';
 import type { StreamDelta } from './stream-delta.ts';
 
 /** Longest message kept of a server's error. It may hold a secret that is still to be taken out, so it is cut short only after that. */
@@ -84,7 +84,7 @@ function wordsOf({ code: _code, ...rest }: JsonObject): string {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 function shortened(text: string): string {

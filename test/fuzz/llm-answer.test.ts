@@ -31,6 +31,18 @@ const keys = fc.constantFrom(
     'finish_reason',
     'code',
   ],
+  ...[
+    'custom',
+    'input',
+    'thinking',
+    'thinking_blocks',
+    'audio',
+    'transcript',
+    'status',
+    'msg',
+    'total_tokens',
+    'toJSON',
+  ],
 );
 const words = fc.constantFrom(
   ...[
@@ -40,6 +52,9 @@ const words = fc.constantFrom(
     'content_block_delta',
     'message_delta',
     'error',
+    'ping',
+    'queued',
+    'tool_use',
     'x',
     '',
   ],
@@ -59,7 +74,7 @@ const piece = fc.oneof(
   value.map((each) => `data: ${JSON.stringify(each)}\n\n`),
   value.map((each) => JSON.stringify(each)),
   fc.string(),
-  fc.constantFrom('data: [DONE]\n\n', 'event: error\ndata: boom\n\n', '\r', ': c\n'),
+  fc.constantFrom('data: [DONE]\n\n', 'event: error\ndata: boom\n\n', '\r', ': c\n', 'error: boom\n\n', 'data:\n\n'),
 );
 
 it('an answer of any content is judged without a throw, and its times add up exactly (R046)', () => {

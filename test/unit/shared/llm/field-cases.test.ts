@@ -215,6 +215,18 @@ describe('R042 an error inside a stream of status 200', () => {
     });
   });
 
+  it('that is nested without end is judged like any other', () => {
+    // Of a member of this name JavaScript writes by a way that recurses.
+    const deep = `{"toJSON":1,"a":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
+    for (const body of [`{"error":${deep}}`, `{"detail":${deep}}`])
+      for (const text of [body, `data: ${body}\n\n`])
+        expect(answerOf([[1, text]]).judge()).toMatchObject({ detail: 'server error: (nested too deeply)' });
+    const call = chatChunk({ tool_calls: [{ function: { arguments: 0 } }] }).replace('0}}]', `${deep}}}]`);
+    expect(answerOf([[1, call + FINISH]]).judge()).toEqual({ kind: 'ok' });
+    const whole = `{"content":[{"type":"tool_use","name":"x","input":${deep}}],"stop_reason":"tool_use"}`;
+    expect(answerOf([[1, whole]], { api: 'messages' }).judge()).toEqual({ kind: 'ok' });
+  });
+
   it('"error": true takes its words from beside it', () => {
     expect(answerOf([[1, sse({ error: true, message: 'no room' })]]).judge()).toMatchObject({
       detail: 'server error: no room',
