@@ -110,7 +110,7 @@ function rowOf(line: JsonLine, session: string | null, counter: TokenCounter): W
 
 function promptOf(line: JsonLine): string {
   const single = line.text('text') ?? line.text('prompt');
-  if (single !== null) return single;
+  if (single !== null) return single.trim() === '' ? line.fail('its text is empty') : single;
   const texts = line.get('texts');
   if (Array.isArray(texts) && texts.length > 0 && texts.every((each) => typeof each === 'string'))
     return texts.join('\n');

@@ -243,6 +243,8 @@ describe("AIPerf's JSON lines", () => {
     ['{"text":"a","extra":{"seed":1}}', /has "extra": .* extraBody/],
     ['{"delay":3}', /has no "text"/],
     ['{"turns":[]}', /not a list with a turn/],
+    ['{"text":""}', /line 1: its text is empty/],
+    ['{"turns":[{"text":" "}]}', /turn 1: its text is empty/],
     ['{"text":"a","session_id":"s","delay":500}', /has a "delay" and follows no answer/],
     ['{"text":"a","delay":"soon"}', /"delay" "soon" is not a number of ms/],
   ])('refuses %s', (text, reason) => {
