@@ -18,19 +18,16 @@ export type PlanCapacity =
   | ({ readonly kind: 'known' } & Capacity)
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What this machine's workers are certified for with the plan's client. @throws FleetError 'usage' for a file that is no calibration. */
-export function certifiedHere(plan: Plan, environment: Readonly<Record<string, string | undefined>>): CertifiedRate {
-  return certifiedRate(readCalibration(calibrationPath(environment)), thisMachine(), plan.target);
-}
-
 /** A calibration that holds here, and what it certifies. */
 export interface Certification {
   /** null where there is none, or none for this machine. */
   readonly calibration: Calibration | null;
   readonly certified: CertifiedRate;
+  /** What is wrong with the file; null where nothing is, or there is none. */
+  readonly problem: string | null;
 }
 
-/** The same for a run, which a broken file does not stop: it is then the reason why nothing is certified. */
+/** What this machine is certified for with the plan's client. A broken file stops nobody: it is then the reason why nothing is certified. */
 export function certificationHere(
   plan: Plan,
   environment: Readonly<Record<string, string | undefined>>,
@@ -39,10 +36,12 @@ export function certificationHere(
     const calibration = readCalibration(calibrationPath(environment));
     const machine = thisMachine();
     const certified = certifiedRate(calibration, machine, plan.target);
-    return { calibration: calibration !== null && isOfMachine(calibration, machine) ? calibration : null, certified };
+    const isHere = calibration !== null && isOfMachine(calibration, machine);
+    return { calibration: isHere ? calibration : null, certified, problem: null };
   } catch (error) {
-    if (error instanceof FleetError) return { calibration: null, certified: { kind: 'none', reason: error.message } };
-    throw error;
+    if (!(error instanceof FleetError)) throw error;
+    const { message } = error;
+    return { calibration: null, certified: { kind: 'none', reason: message }, problem: message };
   }
 }
 

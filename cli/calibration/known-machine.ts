@@ -26,6 +26,7 @@ export interface KnowingOptions {
 export async function beginKnowing(options: KnowingOptions): Promise<() => Promise<KnownMachine>> {
   const { plan, workerCores, environment, say } = options;
   const known = certificationHere(plan, environment);
+  if (known.problem !== null) say(`warning: ${known.problem}`);
   const { agents, workers } = plan.fleet;
   const slots = agents * workersPerAgent(workers, agents, coresToShare(workerCores));
   const warning = certifiedRateWarning(plannedAgainst(known.certified, plan, slots));

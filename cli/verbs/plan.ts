@@ -14,7 +14,7 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
     .argument('[plan]', 'plan file; without it the flags are the plan')
     .option('--json', 'print JSON');
   addPlanOptions(explain).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
-    const [{ loadPlan }, { explainPlan }, { formatExplanation }, { capacityText, certifiedHere, planCapacity }] =
+    const [{ loadPlan }, { explainPlan }, { formatExplanation }, { capacityText, certificationHere, planCapacity }] =
       await Promise.all([
         import('../load-plan.ts'),
         import('../../shared/plan/explain-plan.ts'),
@@ -31,7 +31,7 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
       null,
     );
     const explanation = explainPlan(parsed, { cores: availableParallelism() });
-    const certified = certifiedHere(parsed.plan, process.env);
+    const { certified } = certificationHere(parsed.plan, process.env);
     const capacity = planCapacity(parsed.plan, explanation.fleet.workerSlots, certified);
     const text =
       options['json'] === true

@@ -1,5 +1,5 @@
 /** What leaves a real run: nothing secret in any output, and results that do not depend on anybody reading them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,5 +95,25 @@ describe('a plan with a reference target', () => {
     const end = await runCommand(['run', join(folder, 'p.yaml'), '--coordinator', '127.0.0.1:1']);
     expect([end.exitCode, end.result]).toEqual([2, null]);
     expect(end.stderr).toMatch(/with --coordinator give target\.url/);
+  });
+});
+
+describe('a calibration file that cannot be read', () => {
+  const explain = ['plan', 'explain', '--url', 'http://127.0.0.1:1', '--rate', '20', '--duration', '1s'];
+
+  it.each([
+    ['no JSON', (path: string) => writeFileSync(path, '{')],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('stops neither plan explain nor run, and both say why: %s', async (_what, spoil) => {
+    const path = join(folder, 'calibration.json');
+    spoil(path);
+    const here = { LOADFLEET_CALIBRATION: path };
+    const explained = await runCommand(explain, here);
+    expect(explained.exitCode, explained.stderr).toBe(0);
+    const why = /^capacity +not known: (.*)$/m.exec(explained.stdout)?.[1] ?? 'no reason';
+    expect(why).toContain(path);
+    const run = await runCommand(['run', ...explain.slice(2), ...FLEET], here);
+    expect(run.stderr).toContain(`warning: ${why}`);
+    expect(run.result?.run.end.kind).toBe('finished');
   });
 });
