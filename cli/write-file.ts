@@ -4,8 +4,9 @@
  * refuses a folder by saying that it does not exist.
  */
 
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isLeftOver, temporaryName } from '../coordinator/report/temporary-name.ts';
 import { FleetError } from '../shared/fleet-error.ts';
 
 /**
@@ -18,8 +19,7 @@ export function writeFile(path: string, text: string, what: string): void {
       writeFileSync(path, text);
       return;
     }
-    const temporary = temporaryFor(path, text);
-    renameSync(temporary, path);
+    renameSync(temporaryFor(path, text), path);
   });
 }
 
@@ -38,9 +38,18 @@ function isSpecial(path: string): boolean {
 }
 
 function temporaryFor(path: string, text: string): string {
-  const temporary = `${path}.${process.pid}.tmp`;
-  makeFolders(dirname(resolve(path)));
-  writeFileSync(temporary, text);
+  const folder = dirname(resolve(path));
+  const temporary = join(folder, temporaryName(basename(path)));
+  makeFolders(folder);
+  const leftOver = readdirSync(folder).filter((name) => name.startsWith(`.${basename(path)}.`) && isLeftOver(name));
+  for (const name of leftOver) rmSync(join(folder, name), { force: true });
+  try {
+    writeFileSync(temporary, text);
+  } catch (error) {
+    // A full disk leaves half of it.
+    rmSync(temporary, { force: true });
+    throw error;
+  }
   return temporary;
 }
 

@@ -1,12 +1,14 @@
 /**
  * Writes the files of a result into their folder: each complete or not at all, `result.json` last, so that whoever sees it can read
  * the others. A script that reads the folder it named always finds the run it just made; the files of an earlier run in the
- * same folder are moved into a folder beside them, never mixed with the new ones and never overwritten.
+ * same folder are moved into a folder beside them, never mixed with the new ones and never overwritten. What a process that was killed left
+ * half written is removed.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FleetError } from '../../shared/fleet-error.ts';
+import { isLeftOver, temporaryName } from './temporary-name.ts';
 
 const RESULT_FILE = 'result.json';
 
@@ -31,10 +33,11 @@ export async function writeResults(
   const folder = resolve(directory);
   try {
     await makeFolder(folder);
+    await removeLeftOver(folder);
     const names = [...largeFiles.keys(), ...files.keys()].sort(
       (a, b) => Number(a === RESULT_FILE) - Number(b === RESULT_FILE),
     );
-    const temporary = (name: string): string => join(folder, `.${name}.${process.pid}.tmp`);
+    const temporary = (name: string): string => join(folder, temporaryName(name));
     try {
       for (const name of names) {
         const large = largeFiles.get(name);
@@ -60,7 +63,7 @@ export async function writeResults(
  */
 export async function tryResultFolder(directory: string): Promise<void> {
   const folder = resolve(directory);
-  const trial = join(folder, `.loadfleet.${process.pid}.tmp`);
+  const trial = join(folder, temporaryName('loadfleet'));
   try {
     const made = await makeFolder(folder);
     try {
@@ -115,6 +118,12 @@ async function copyWhole(from: string, path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Best effort: what cannot be removed is in nobody's way. */
+async function removeLeftOver(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter(isLeftOver);
+  await Promise.allSettled(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
 async function setAsideEarlier(folder: string): Promise<void> {

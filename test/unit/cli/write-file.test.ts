@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryName } from '../../../coordinator/report/temporary-name.ts';
 import { tryFile, writeFile } from '../../../cli/write-file.ts';
 import { fleetErrorOf } from '../../support/fleet-error-of.ts';
 
@@ -15,6 +17,18 @@ describe('files of the command line', () => {
     writeFile(path, 'two', '--proof-out');
     expect(readFileSync(path, 'utf8')).toBe('two');
     expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['proof.json']);
+  });
+
+  it('leave no half of theirs that a killed process left', () => {
+    const path = join(folder, 'half', 'proof.json');
+    writeFile(path, 'one', '--proof-out');
+    const gone = spawnSync(process.execPath, ['--version']).pid;
+    for (const name of ['proof.json', 'other.json']) {
+      const left = temporaryName(name).replace(`-${process.pid}.`, `-${gone}.`);
+      writeFileSync(join(folder, 'half', left), 'half');
+    }
+    writeFile(path, 'two', '--proof-out');
+    expect(readdirSync(join(folder, 'half')).sort()).toEqual([expect.stringMatching(/^\.other\.json\./), 'proof.json']);
   });
 
   it('are tried without touching what is there', () => {

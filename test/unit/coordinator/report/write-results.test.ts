@@ -1,7 +1,9 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { temporaryName } from '../../../../coordinator/report/temporary-name.ts';
 import { writeResults } from '../../../../coordinator/report/write-results.ts';
 import { FleetError } from '../../../../shared/fleet-error.ts';
 
@@ -40,6 +42,21 @@ describe('writeResults', () => {
     await writeResults(root, filesOf('r1'));
     await writeResults(root, filesOf('r3'));
     expect((await readdir(root)).sort()).toEqual(['notes.md', 'r1', 'r1-2', 'r2', 'result.json', 'summary.txt']);
+  });
+
+  it('removes what a killed process left half written, and no other process’s file', async () => {
+    const gone = spawnSync(process.execPath, ['--version']).pid;
+    const nameOf = (processId: number): string =>
+      temporaryName('requests.jsonl').replace(`-${process.pid}.`, `-${processId}.`);
+    const kept = [
+      nameOf(process.ppid),
+      nameOf(gone).replace('jsonl.', 'jsonl.elsewhere-'),
+      '.notes.tmp',
+      `x.${gone}.tmp`,
+    ];
+    for (const name of [...kept, nameOf(gone), nameOf(process.pid)]) await writeFile(join(root, name), 'half');
+    await writeResults(root, filesOf('r1'));
+    expect((await readdir(root)).sort()).toEqual([...kept, 'result.json', 'summary.txt'].sort());
   });
 
   it.each(['{"run":{"id":"../../evil"}}', 'not json', '{}', '[]', 'null'])(
