@@ -57,6 +57,11 @@ async function runOnce(given: PlanArguments, how: RunHow, context: VerbContext):
   const signals = new Signals(processSignals);
   let target: ReferenceProcess | null = null;
   try {
+    // A process begins with the cores of the thread that starts it: what is started from here on keeps off as well.
+    if (how.workerCores !== null) {
+      checkAtHand(how.workerCores);
+      await keepOff(how.workerCores);
+    }
     if (reference !== null) target = await startReferenceProcess(OWN_COMMAND, reference);
     // The URL of a reference target is known only once it listens.
     const parsed = target === null ? written : loadPlan(given, target.url);
@@ -110,10 +115,6 @@ async function runParsed(
       signals,
       say: shared.onNotice,
     });
-    if (workerCores !== null) {
-      checkAtHand(workerCores);
-      await keepOff(workerCores);
-    }
     // The result is published before the fleet is taken down: a second Ctrl-C leaves no time after.
     await runEmbedded({
       ...shared,

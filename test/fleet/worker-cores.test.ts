@@ -1,6 +1,7 @@
 /** `--worker-cores`: in a real run each worker has its core, and every other thread of the fleet keeps off it. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hasAffinity } from '../../agent/session/core-affinity.ts';
 import { parseCoreList } from '../../agent/session/core-list.ts';
@@ -25,10 +26,21 @@ function coresOfThreads(process: number | 'self'): string[] {
   }
 }
 
-/** The agent that `processId` has started; null while there is none. */
-function childOf(processId: number): number | null {
-  const [child] = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').split(' ');
-  return child === undefined || child === '' ? null : Number(child);
+function childrenOf(processId: number): readonly number[] {
+  const text = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8');
+  return text
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number);
+}
+
+/** Program and arguments of a process; empty once it is gone. */
+function commandOf(processId: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${processId}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }
 
 const ownCores = hasAffinity ? (parseCoreList(coresOfThreads('self')[0] ?? '') ?? []) : [];
@@ -42,8 +54,8 @@ describe('run --worker-cores', () => {
       const coordinator = run.process.pid ?? 0;
       const keepsOff = (cores: string): boolean => parseCoreList(cores)?.includes(workerCore) === false;
       await whileRunning(run, 'one thread of the agent is alone on the core, all others keep off it', () => {
-        const agent = childOf(coordinator);
-        const threads = agent === null ? [] : coresOfThreads(agent);
+        const [agent] = childrenOf(coordinator);
+        const threads = agent === undefined ? [] : coresOfThreads(agent);
         const all = coresOfThreads(coordinator);
         const apart = threads.filter(keepsOff);
         return (
@@ -61,6 +73,26 @@ describe('run --worker-cores', () => {
       if (result !== null) assertBalanced(result.accounting);
     },
   );
+
+  it.runIf(ownCores.length > 1)('keeps the reference target of a plan off as well', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loadfleet-cores-'));
+    try {
+      const plan = join(folder, 'plan.yaml');
+      writeFileSync(plan, 'target: {reference: instant}\nload: [{rate: 20, duration: 2s}]\nfailOn: never\n');
+      const run = startCommand(['run', plan, '--worker-cores', `${workerCore}`]);
+      let threads: readonly string[] = [];
+      await whileRunning(run, 'the target is there', () => {
+        const target = childrenOf(run.process.pid ?? 0).find((child) => commandOf(child).includes('target'));
+        threads = target === undefined ? [] : coresOfThreads(target);
+        return threads.length > 0;
+      });
+      expect(threads.filter((cores) => parseCoreList(cores)?.includes(workerCore) !== false)).toEqual([]);
+      const { result } = await run.ended;
+      expect(result?.accounting.ok).toBeGreaterThan(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   it.each([
     [['--worker-cores', 'x'], /'x' is invalid.*0\.\.4095, each once/s],
