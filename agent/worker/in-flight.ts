@@ -14,6 +14,7 @@ import type { AnswerReaders } from './answer-reader.ts';
 import { DeadlineList } from './deadline-list.ts';
 import type { LeaseGate } from './lease-gate.ts';
 import { OpenRequest, type RequestOwner } from './open-request.ts';
+import type { PhaseEnds } from './phase-ends.ts';
 import type { Recorder } from './recorder.ts';
 import type { RequestChain } from './request-chain.ts';
 import { Fifo } from '../client/fifo.ts';
@@ -45,8 +46,7 @@ export interface InFlightParts {
   readonly client: ProtocolClient;
   readonly recorder: Recorder;
   readonly limits: Limits;
-  /** Index of the plan's last phase. */
-  readonly lastPhase: number;
+  readonly phaseEnds: PhaseEnds;
   /** Asked before a queued request is sent. */
   readonly gate: LeaseGate;
   /** By position in `Plan.requests`. */
@@ -69,7 +69,6 @@ export class InFlight implements RequestOwner {
   #mode: 'running' | 'pumping' | 'closed' = 'running';
   #givingUp = false;
   #openPeak = 0;
-  #lastEndNs: number | null = null;
   #queuePeak = 0;
 
   constructor(parts: InFlightParts) {
@@ -78,11 +77,6 @@ export class InFlight implements RequestOwner {
     const { idleTimeoutNs } = parts.limits;
     this.#idles = idleTimeoutNs === null ? null : new DeadlineList(idleTimeoutNs);
     this.#wantsAllBytes = this.#idles !== null || parts.recorder.keepsRows;
-  }
-
-  /** Run time of the last end of a request of the last phase, ns; null before the first. What was given up at the end of the run has none. */
-  get lastEndNs(): number | null {
-    return this.#lastEndNs;
   }
 
   /** Requests with the client. */
@@ -191,17 +185,16 @@ export class InFlight implements RequestOwner {
     this.#timeouts.remove(request.timeoutNode);
     this.#idles?.remove(request.idleNode);
     this.#forget(request);
-    const { recorder } = this.#parts;
+    const { recorder, phaseEnds } = this.#parts;
     if (this.#givingUp) {
       recorder.unfinished(request, outcome.status);
     } else {
+      phaseEnds.note(request.phase, request.endNs);
       const judged = this.#judge(request, outcome);
       recorder.ended(request, judged);
       request.chain?.ended(request, judged);
     }
     const { endNs } = request;
-    const isOfLastPhase = request.phase === this.#parts.lastPhase;
-    if (!this.#givingUp && isOfLastPhase) this.#lastEndNs = endNs;
     this.#recycle(request);
     this.pump();
     this.#parts.onActivity(endNs);

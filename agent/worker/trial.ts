@@ -21,6 +21,7 @@ import type { LeaseGate } from './lease-gate.ts';
 import type { GcAccount } from './gc-pauses.ts';
 import { LoopGapMeter } from './loop-gap.ts';
 import { LoopWork } from './loop-work.ts';
+import { PhaseEnds } from './phase-ends.ts';
 import { Pacer, type TurnScheduler } from './pacer.ts';
 import type { PacingMode } from './pacing-plan.ts';
 import { WINDOW_NS, windowOf } from '../../shared/metrics/window.ts';
@@ -87,6 +88,7 @@ export interface TrialParts {
 export class Trial {
   readonly #parts: TrialParts;
   readonly #recorder: Recorder;
+  readonly #phaseEnds: PhaseEnds;
   readonly #inFlight: InFlight;
   readonly #dispatcher: Dispatcher;
   readonly #chains = new ChainQueue();
@@ -122,6 +124,7 @@ export class Trial {
       parts.log,
       plan.requests.some(({ llm }) => llm !== null && llm.tokenizer !== null) ? new AnswerTexts() : null,
     );
+    this.#phaseEnds = new PhaseEnds(plan.phases);
     this.#inFlight = new InFlight({
       clock,
       client,
@@ -129,7 +132,7 @@ export class Trial {
       gate: parts.gate,
       readers,
       limits: plan.limits,
-      lastPhase: plan.phases.length - 1,
+      phaseEnds: this.#phaseEnds,
       expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
       onActivity: this.#onActivity,
     });
@@ -292,8 +295,8 @@ export class Trial {
       gauges: [
         { name: 'inFlightMax', value: peaks.open },
         { name: 'queueMax', value: peaks.queued },
-        { name: 'lastEndNs', value: this.#inFlight.lastEndNs },
         { name: 'pacingMarginNs', value: this.#pacer.marginNs },
+        ...this.#phaseEnds.take(last),
         ...this.#loopGauges(),
         ...this.#parts.client.gauges(),
       ],

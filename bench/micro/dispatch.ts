@@ -26,6 +26,7 @@ import { SloCheck } from '../../agent/worker/slo-check.ts';
 import { StatusExpectation } from '../../agent/worker/status-expectation.ts';
 import { CONTROL_CELLS, type WorkerHandover } from '../../agent/worker/worker-messages.ts';
 import { buffersOf } from '../../agent/worker/worker-thread.ts';
+import { PhaseEnds } from '../../agent/worker/phase-ends.ts';
 import { clearBlock } from '../../shared/histogram/recording-block.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
@@ -132,7 +133,7 @@ function pathFor(count: number, names = 1): Path {
     recorder,
     gate,
     limits: plan.limits,
-    lastPhase: 0,
+    phaseEnds: new PhaseEnds([]),
     expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
     readers: createAnswerReaders(plan),
     onActivity: () => undefined,

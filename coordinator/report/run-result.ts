@@ -5,7 +5,7 @@
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
-import type { GaugeName } from '../../shared/metrics/gauges.ts';
+import { lastEndGauge } from '../../shared/metrics/gauges.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { isOpenEnded } from '../../shared/plan/release-end.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
@@ -15,9 +15,11 @@ import { COUNTER } from '../../shared/metrics/counters.ts';
 import { type Accounting, addAccounting, emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
+import type { GaugeSummary } from '../merge/telemetry-sums.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { certifiedRateWarning, plannedAgainst } from '../verdict/certified-rate-gate.ts';
+import { highest, worst } from '../verdict/gauge-reading.ts';
 import { type Evidence, judge } from '../verdict/judge.ts';
 import type { CalibrationRecheck } from '../verdict/recheck-gate.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -80,13 +82,14 @@ export function buildRunResult(
 ): RunResult {
   const redact = createRedactor(record.secrets);
   const books = balanceBooks(record, merge, arrivalCounter(record, blobs));
+  const gauges = merge.telemetry.summaries();
   const phases = record.plan.phases.map((phase, index) =>
     phaseData(
       merge,
       books,
       index,
       phase.durationNs,
-      workLengthOf(record.plan, index, books.phases[index] as Accounting, merge),
+      workLengthOf(record.plan, index, books.phases[index] as Accounting, gauges),
     ),
   );
   const measured = sumData(phases.filter((_, index) => record.plan.phases[index]?.warmup === false));
@@ -106,19 +109,24 @@ export function buildRunResult(
 }
 
 /**
- * How long phase `index` is at work. A closed loop that closes the plan and has ended with its count is so to its last end; one that a request
- * held up, or that was stopped, has no such end.
+ * How long phase `index` is at work. A closed loop that has ended with its count is so to its last end; one that a request held up, or
+ * that was stopped, has no such end.
  */
-function workLengthOf({ phases }: Plan, index: number, accounting: Accounting, merge: RunMerge): WorkLength {
+function workLengthOf(
+  { phases }: Plan,
+  index: number,
+  accounting: Accounting,
+  gauges: readonly GaugeSummary[],
+): WorkLength {
   const phase = phases[index] as Phase;
   const { arrivals, startNs, durationNs } = phase;
   if (arrivals.kind === 'all-at-once') return 'longest-response';
-  if (arrivals.kind !== 'closed' || arrivals.count === null || index < phases.length - 1) return 'scheduled';
+  if (arrivals.kind !== 'closed' || arrivals.count === null) return 'scheduled';
   const { scheduled, unfinished, lost } = accounting;
   if (scheduled < arrivals.count || unfinished > 0 || lost > 0) return 'scheduled';
-  const ends = merge.telemetry.summaries().filter(({ name }) => name === ('lastEndNs' satisfies GaugeName));
-  const lastEndNs = Math.max(startNs, ...ends.map(({ max }) => max ?? 0));
-  return Math.min(isOpenEnded(phase) ? Infinity : durationNs, lastEndNs - startNs);
+  const lastEndNs = worst(highest(gauges, lastEndGauge(index)))?.value ?? null;
+  if (lastEndNs === null) return 'scheduled';
+  return Math.min(isOpenEnded(phase) ? Infinity : durationNs, Math.max(0, lastEndNs - startNs));
 }
 
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */

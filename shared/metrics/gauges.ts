@@ -52,8 +52,6 @@ export const WORKER_GAUGES = [
   /** Highest number of requests with the client, and waiting above `maxInFlight`. */
   'inFlightMax',
   'queueMax',
-  /** Run time of the last end of a request of the plan's last phase so far, ns; null before the first. */
-  'lastEndNs',
   /** Margin of the hybrid pacing, ns. */
   'pacingMarginNs',
   /** Time the loop was at work, and all of its time, ns. Add up. */
@@ -68,4 +66,14 @@ export const WORKER_GAUGES = [
   'gcPauseTotalNs',
 ] as const;
 
-export type GaugeName = (typeof HOST_GAUGES)[number] | (typeof WORKER_GAUGES)[number];
+/**
+ * Of one worker and one counted closed loop: run time at which a request of phase `phase` last ended, ns. A sample only where one has ended
+ * since the one before; what was given up at the end of the run has no end.
+ */
+export function lastEndGauge(phase: number): LastEndGauge {
+  return `lastEndNs.${phase}`;
+}
+
+type LastEndGauge = `lastEndNs.${number}`;
+
+export type GaugeName = (typeof HOST_GAUGES)[number] | (typeof WORKER_GAUGES)[number] | LastEndGauge;

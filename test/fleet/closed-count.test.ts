@@ -14,7 +14,7 @@ const TOKENS = 5;
 /** 40 ms to the first token, 3 ms to each of the others. */
 const ANSWER_SECONDS = 0.04 + 0.003 * (TOKENS - 1);
 /** A length that the loop never needs. */
-const LENGTH_SECONDS = 60;
+const LENGTH_SECONDS = 8;
 
 type LlmResult = ResultFile & {
   readonly llm: { readonly outputTokens: number; readonly outputTokensPerSecond: number | null };
@@ -59,6 +59,7 @@ async function startServer(firstMs: number | null): Promise<{ readonly url: stri
 interface RateAndBooks {
   readonly accounting: ResultFile['accounting'];
   readonly measured: number | null;
+  readonly gauges: readonly { readonly name: string; readonly unread: number }[];
 }
 
 /** What `rate(ok)` came to, and the books, of a plan with this load. */
@@ -77,9 +78,12 @@ failOn: never
   );
   const { result, exitCode, stderr } = await runCommand(['run', plan, '--quiet']);
   expect(exitCode, stderr).toBe(0);
-  const whole = result as ResultFile & { readonly thresholds: readonly { readonly measured: number | null }[] };
+  const whole = result as ResultFile & {
+    readonly thresholds: readonly { readonly measured: number | null }[];
+    readonly gauges: RateAndBooks['gauges'];
+  };
   assertBalanced(whole.accounting);
-  return { accounting: whole.accounting, measured: whole.thresholds[0]?.measured ?? null };
+  return { accounting: whole.accounting, measured: whole.thresholds[0]?.measured ?? null, gauges: whole.gauges };
 }
 
 describe('a closed loop that ends with its count', () => {
@@ -109,6 +113,31 @@ failOn: never
     expect(workSeconds).toBeGreaterThan((COUNT / SLOTS) * ANSWER_SECONDS);
     expect(workSeconds).toBeLessThan(Math.min(LENGTH_SECONDS / 2, run.durationNs / 1e9));
     expect(slo.goodputPerSecond).toBeCloseTo(COUNT / workSeconds, 6);
+  });
+
+  it('is told over its work wherever it stands in the plan, whatever follows', async () => {
+    const server = await startServer(5);
+    try {
+      const load = '{ arrivals: closed:2, count: 20, duration: 3s }, { rate: 10, duration: 1s, warmup: true }';
+      const { accounting, measured } = await rateOf(server.url, load, 'timeout: 60s, drain: 30s');
+      expect(accounting.ok).toBe(accounting.scheduled);
+      // Over the length of the phase it would be 20 in three seconds.
+      expect(measured).toBeGreaterThan(20 / 1.5);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('has no reading that failed for the windows in which nothing ended', async () => {
+    const server = await startServer(5);
+    try {
+      const load = '{ rate: 10, duration: 2s }, { arrivals: closed:2, count: 4 }';
+      const { gauges } = await rateOf(server.url, load, 'timeout: 60s, drain: 30s');
+      const ends = gauges.filter(({ name }) => name.startsWith('lastEndNs'));
+      expect(ends.map(({ name, unread }) => [name, unread])).toEqual([['lastEndNs.1', 0]]);
+    } finally {
+      server.close();
+    }
   });
 
   it('is not as fast as its free slot when a request holds it up', async () => {
