@@ -14,6 +14,7 @@ import { checkGoodput, checkLlmBounds, sloWithoutMetricWarning } from './check-b
 import { checkRows } from './check-rows.ts';
 import { readDataTable, type DataTable } from './data-rows.ts';
 import type { DatasetText } from './dataset-grammar.ts';
+import { doubtfulValues } from './doubtful-values.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
@@ -252,6 +253,7 @@ class PlanBuilder {
     }
     const sloWarning = sloWithoutMetricWarning(this.#text.slo, requests);
     if (sloWarning !== null) this.#warnings.push(sloWarning);
+    this.#warnings.push(...doubtfulValues(this.#text.thresholds, requests));
     for (const { name, llm, body } of requests) {
       if (llm === null || body.kind !== 'text' || body.text.includes('{{')) continue;
       this.#warnings.push(
