@@ -35,6 +35,8 @@ export async function runAgentProcess(options: AgentProcessOptions): Promise<num
   };
   process.on('SIGINT', onSignal(130));
   process.on('SIGTERM', onSignal(143));
+  // The terminal went away.
+  process.on('SIGHUP', onSignal(143));
   if (isEmbedded) {
     process.once('disconnect', () => orphaned.abort());
     if (process.channel === undefined || !process.connected) orphaned.abort();

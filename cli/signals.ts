@@ -1,5 +1,5 @@
 /**
- * What Ctrl-C and SIGTERM mean (R100): the first asks for a graceful end (arrivals stop, short drain, full report); the second
+ * What Ctrl-C, SIGTERM and a terminal that goes away (SIGHUP, taken as SIGTERM) mean (R100): the first asks for a graceful end (arrivals stop, short drain, full report); the second
  * cuts the drain short and, if the process is not gone within a second, ends it; a third ends it at once. The exit code says
  * interrupted on every path. Pure logic over injected events and timers.
  */
@@ -92,9 +92,18 @@ export const processSignals: SignalHost = {
     const onTerminate = (): void => listener('SIGTERM');
     process.on('SIGINT', onInterrupt);
     process.on('SIGTERM', onTerminate);
+    // The system and the shell both tell of it, so a second one means nothing: neither to us nor, once we stop listening, to the platform.
+    let isHungUp = false;
+    const onHangUp = (): void => {
+      if (isHungUp) return;
+      isHungUp = true;
+      onTerminate();
+    };
+    process.on('SIGHUP', onHangUp);
     return () => {
       process.off('SIGINT', onInterrupt);
       process.off('SIGTERM', onTerminate);
+      if (!isHungUp) process.off('SIGHUP', onHangUp);
     };
   },
   after: (delayMs, callback) => {

@@ -170,17 +170,18 @@ function onDone(state: RunState, agent: string): RunAdvance {
 
 function onLost(shape: RunShape, state: RunState, event: EventOf<'agent-lost'>): RunAdvance {
   const reason = `agent ${event.agent} was lost: ${event.reason}`;
+  const lost: RunEffect = { kind: 'mark-lost', agents: [event.agent], reason: event.reason };
   switch (state.kind) {
-    case 'arming':
+    case 'arming': {
+      if (!state.agents.includes(event.agent)) return unchanged(state);
       // A share without an agent would make another load than the plan's: refused, not re-split (R078).
-      return state.agents.includes(event.agent)
-        ? ended({ kind: 'failed', atNs: null, reason: `${reason} while arming` })
-        : unchanged(state);
+      const next = ended({ kind: 'failed', atNs: null, reason: `${reason} while arming` });
+      return { state: next.state, effects: [lost, ...next.effects] };
+    }
     case 'running':
     case 'draining': {
       if (!state.active.has(event.agent)) return unchanged(state);
       const active = without(state.active, event.agent);
-      const lost: RunEffect = { kind: 'mark-lost', agents: [event.agent], reason: event.reason };
       const rest = { ...state, active };
       const next = lossFollows(shape, rest, event, reason);
       return { state: next.state, effects: [lost, ...next.effects] };

@@ -11,6 +11,7 @@ import {
   startCommand,
   whileRunning,
 } from '../support/command-run.ts';
+import { childIdsOf, isAlive } from '../support/spawned.ts';
 
 let target: RunningTarget | null = null;
 
@@ -197,6 +198,23 @@ describe('R100 signals', () => {
     const end = await run.ended;
     checkReport(end);
     expect(end.exitCode).toBe(143);
+  });
+
+  it('a terminal that goes away is as SIGTERM, however often it is told and whichever process hears of it', async () => {
+    target = await startTarget();
+    const run = startCommand(['run', '--url', target.url, '--rate', '50', '--duration', '60s', '--quiet']);
+    await whileRunning(run, 'answers', () => (target?.counts().answered ?? 0) > 20);
+    const { pid = 0 } = run.process;
+    for (let told = 0; told < 2; told += 1) {
+      for (const id of [...(childIdsOf(pid) ?? []), pid].filter(isAlive)) process.kill(id, 'SIGHUP');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const end = await run.ended;
+    const result = checkReport(end);
+    expect(end.exitCode).toBe(143);
+    expect(result.run.end).toMatchObject({ kind: 'interrupted', abrupt: false });
+    expect(result.agents).toEqual([expect.objectContaining({ state: 'finished' })]);
+    expect(result.accounting.lost).toBe(0);
   });
 
   it('a second SIGINT leaves at once with what exists', async () => {

@@ -146,6 +146,8 @@ describe('R078 a missing agent at the barrier means refusal', () => {
     const run = new FakeRun().arming().happen({ kind: 'armed', agent: 'a', startLeadNs: 1 });
     run.happen({ kind: 'agent-lost', agent: 'a', reason: 'its process ended' });
     expect(run.end).toMatchObject({ kind: 'failed', atNs: null, reason: expect.stringContaining('its process ended') });
+    // The report must not say of it that it finished.
+    expect(run.effects.at(-2)).toEqual({ kind: 'mark-lost', agents: ['a'], reason: 'its process ended' });
   });
 
   it('cannot be armed', () => {
