@@ -8,14 +8,18 @@ import { planToJson } from '../../shared/plan/plan-json.ts';
 import type { FleetEndpoint } from '../../shared/rpc/fleet-client.ts';
 import { PLAN_BYTES_MAX, PROTOCOL } from '../../shared/rpc/protocol.ts';
 import { RunsClient } from '../../shared/rpc/runs-client.ts';
-import type { RunProgress, WatchEvent } from '../../shared/rpc/runs-message.ts';
+import type { RunProgress, StopSignal, WatchEvent } from '../../shared/rpc/runs-message.ts';
+import { hostTimekeeper } from '../../shared/time/timekeeper.ts';
 import { LargePieces } from './large-pieces.ts';
-import { REQUEST_FILE } from '../report/request-file.ts';
+import { REQUEST_FILE, removeLargeFiles } from '../report/request-file.ts';
 import type { RunRequest } from '../run/run-request.ts';
 import type { StopRequests } from '../run/stop-requests.ts';
 
 /** Largest result that is taken from a coordinator, all files together, in bytes. */
 const RESULT_BYTES_MAX = 256 * 1024 * 1024;
+/** How often in a row a lost link is dialled again before the run is given up, and how long after each loss, ns. */
+const TRIES_MAX = 10;
+const TRY_AGAIN_NS = 1_000_000_000;
 
 export interface RemoteRunOptions {
   readonly endpoint: FleetEndpoint;
@@ -38,10 +42,10 @@ export interface RemoteResult {
 
 /**
  * Submits, watches and returns the result. @throws FleetError `refused` or `plan` as the coordinator says, `lost` when it
- * cannot be reached or goes away before the run has ended.
+ * cannot be reached or goes away before the run has ended. A link that breaks for seconds costs nothing: the run goes on without it.
  */
 export async function runRemote(options: RemoteRunOptions): Promise<RemoteResult> {
-  const { endpoint, request, stops, onNotice } = options;
+  const { endpoint, request } = options;
   const { plan, blobs, effectiveYaml, secrets } = request.bundle;
   const planJson = planToJson(plan);
   if (planJson.length > PLAN_BYTES_MAX) {
@@ -52,27 +56,69 @@ export async function runRemote(options: RemoteRunOptions): Promise<RemoteResult
     const planSha256 = createHash('sha256').update(planJson).digest('hex');
     const header = { protocol: PROTOCOL, planJson, planSha256, effectiveYaml, secrets, command: request.command };
     const runId = await client.submit(header, blobs);
-    const unsubscribe = stops.subscribe((signal) => {
-      client.stop(runId, signal, false).catch((error: unknown) => onNotice(`stop: ${(error as Error).message}`));
-    });
-    try {
-      return await collect(runId, client.watch(runId), options.onProgress);
-    } finally {
-      unsubscribe();
-    }
+    return await follow(client, runId, options);
   } finally {
     client.close();
   }
 }
 
+/** Watches a run to its end and passes stops on, over as many links as it takes. */
+async function follow(client: RunsClient, runId: string, options: RemoteRunOptions): Promise<RemoteResult> {
+  const { stops, onProgress, onNotice } = options;
+  const undelivered: StopSignal[] = [];
+  const stop = async (signal: StopSignal): Promise<void> => {
+    try {
+      await client.stop(runId, signal, false);
+    } catch (error) {
+      undelivered.push(signal);
+      onNotice(`stop: ${(error as Error).message}`);
+    }
+  };
+  const unsubscribe = stops.subscribe((signal) => void stop(signal));
+  let tries = 0;
+  try {
+    for (;;) {
+      try {
+        return await collect(runId, client.watch(runId), (progress) => {
+          tries = 0;
+          onProgress(progress);
+        });
+      } catch (error) {
+        if (!(error instanceof FleetError) || error.code !== 'lost' || tries === TRIES_MAX) throw error;
+        if (tries === 0) onNotice(`${error.message}; dialling again`);
+        tries += 1;
+      }
+      await new Promise<void>((resolve) => void hostTimekeeper.after(TRY_AGAIN_NS, resolve));
+      for (const signal of undelivered.splice(0)) await stop(signal);
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** @throws FleetError; nothing of the result is left then. */
 async function collect(
+  runId: string,
+  events: AsyncIterable<WatchEvent>,
+  onProgress: (progress: RunProgress) => void,
+): Promise<RemoteResult> {
+  const large = new LargePieces();
+  try {
+    return await collectInto(large, runId, events, onProgress);
+  } catch (error) {
+    await removeLargeFiles(large.files);
+    throw error;
+  }
+}
+
+async function collectInto(
+  large: LargePieces,
   runId: string,
   events: AsyncIterable<WatchEvent>,
   onProgress: (progress: RunProgress) => void,
 ): Promise<RemoteResult> {
   const pieces = new Map<string, Uint8Array[]>();
   let bytes = 0;
-  const large = new LargePieces();
   for await (const event of events) {
     switch (event.kind) {
       case 'progress':

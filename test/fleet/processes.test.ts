@@ -9,6 +9,7 @@ import { COUNTER } from '../../shared/metrics/counters.ts';
 import type { FleetShape } from '../../shared/plan/plan.ts';
 import { type RunningTarget, startTarget } from '../../target/reference-target.ts';
 import { eventually } from '../support/eventually.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 import { createPlan } from '../support/plan-fixture.ts';
 import { requestLinesOf } from '../support/request-lines.ts';
 import { childIdsOf, isAlive, Spawned } from '../support/spawned.ts';
@@ -183,6 +184,43 @@ describe('a fleet of its own processes', () => {
     expect(outcome).toMatchObject({ kind: 'interrupted', exitCode: 130 });
     const value = JSON.parse(files.get('result.json') ?? '{}') as { accounting: { sent: number } };
     expect(value.accounting.sent).toBe(target.counts().requests);
+  });
+
+  it('R083 a link of the command line that breaks costs neither the result nor a stop', async () => {
+    const target = await targetOf();
+    const coordinator = await startCoordinator({ listen: { host: '127.0.0.1', port: 0 }, onNotice: () => undefined });
+    closers.push(() => coordinator.close('test over', 0));
+    agent(coordinator.address, 'only');
+    const port = Number(coordinator.address.split(':')[1]);
+    const proxy = await TcpProxy.start(port);
+    closers.push(() => proxy.close());
+    let stop: (signal: 'SIGINT') => void = () => undefined;
+    const notices: string[] = [];
+    const result = runRemote({
+      endpoint: { address: proxy.address, security },
+      request: withLines(requestTo(target, 60e9, { agents: 1 }), 300),
+      stops: {
+        subscribe: (ask) => {
+          stop = ask;
+          return () => undefined;
+        },
+      },
+      onProgress: () => undefined,
+      onNotice: (text) => notices.push(text),
+    });
+    await eventually('requests arrive', () => target.counts().requests > 20);
+    const NOBODY = 1;
+    proxy.retarget(NOBODY);
+    await eventually('the loss is noticed', () => notices.some((text) => text.endsWith('dialling again')));
+    stop('SIGINT');
+    await eventually('the stop could not be delivered', () => notices.some((text) => text.startsWith('stop: ')));
+    proxy.retarget(port);
+    const { outcome, files, largeFiles } = await result;
+    await removeLargeFiles(largeFiles);
+    expect(outcome).toMatchObject({ kind: 'interrupted', exitCode: 130 });
+    const value = JSON.parse(files.get('result.json') ?? '{}') as { accounting: { sent: number } };
+    expect(value.accounting.sent).toBe(target.counts().requests);
+    expect(largeFiles.size).toBe(1);
   });
 
   it('R074 an agent is killed: the other one goes on, and the record says from when on it was missed', async () => {
