@@ -45,6 +45,7 @@ export class RequestFile {
   /** Rows taken, written or not. */
   #taken = 0;
   #written = 0;
+  #writtenBytes = 0;
   #leftOut = 0;
   #problem: string | null = null;
   #handle: FileHandle | null = null;
@@ -97,8 +98,10 @@ export class RequestFile {
       this.#handle ??= await open(this.path, 'w');
       for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
         const { text, rows } = this.#slice(batch);
-        await this.#handle.write(text);
+        // A disk that is nearly full takes a part without an error: this goes on until it has all or fails.
+        await this.#handle.appendFile(text);
         this.#written += rows;
+        this.#writtenBytes += Buffer.byteLength(text);
         this.#waitingRows -= rows;
         if (batch.at >= batch.rows.length) this.#waiting.shift();
       }
@@ -107,8 +110,18 @@ export class RequestFile {
       this.#leftOut += this.#waitingRows;
       this.#waitingRows = 0;
       this.#waiting.length = 0;
+      await this.#cutHalfLine();
     } finally {
       this.#isWriting = false;
+    }
+  }
+
+  /** After a write that failed: what it left is half a line, which no reader of lines could take. */
+  async #cutHalfLine(): Promise<void> {
+    try {
+      await this.#handle?.truncate(this.#writtenBytes);
+    } catch (error) {
+      this.#problem = `${this.#problem ?? ''}; its last line may be cut: ${(error as Error).message}`;
     }
   }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -153,6 +154,35 @@ describe('the file of requests', () => {
     const record = await file.end();
     expect(record).toMatchObject({ written: 0, leftOut: 7 });
     expect(record.problem).toMatch(/ENOENT/);
+  });
+
+  it.runIf(process.platform === 'linux')('has whole lines only, as many as it says, when the disk is full', () => {
+    const moduleUrl = new URL('../../../../coordinator/report/request-file.ts', import.meta.url);
+    // A limit on the size of files is like a full disk: it takes a part of a write, and refuses the next.
+    const script = `
+      import { readFileSync } from 'node:fs';
+      import { RequestFile, removeLargeFiles } from ${JSON.stringify(moduleUrl.href)};
+      import { RECORD_WIDTH } from ${JSON.stringify(new URL('../../../../shared/metrics/request-record.ts', import.meta.url).href)};
+      const file = new RequestFile({ lineOf: () => '{"line":"' + 'x'.repeat(49) + '"}\\n' }, 10_000);
+      file.add({}, new Float64Array(2000 * RECORD_WIDTH), 0);
+      const record = await file.end();
+      const text = readFileSync(record.path, 'utf8');
+      await removeLargeFiles(new Map([['requests.jsonl', record.path]]));
+      console.log(JSON.stringify({ ...record, lines: text.split('\\n').length - 1, isWhole: text.endsWith('\\n') }));
+    `;
+    const { stdout, stderr } = spawnSync(
+      'bash',
+      ['-c', 'ulimit -f 40; exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', script],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).toBe('');
+    const record = JSON.parse(stdout) as Record<'written' | 'leftOut' | 'lines', number> & {
+      readonly isWhole: boolean;
+    };
+    expect(record.lines).toBe(record.written);
+    expect(record.isWhole).toBe(true);
+    expect(record.written).toBeGreaterThan(100);
+    expect(record.leftOut).toBe(2000 - record.written);
   });
 
   it('is removed with its folder', async () => {
