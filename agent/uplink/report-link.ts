@@ -8,6 +8,7 @@ import type { MessageStream } from '../../shared/rpc/message-stream.ts';
 import type { ReportAck, ReportMessage } from '../../shared/rpc/report-message.ts';
 import type { LongTimer } from '../../shared/time/long-timer.ts';
 import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import { backOffNs } from './back-off.ts';
 
 /** A stream that owes answers and has given none for this long is given up, ns. */
@@ -122,7 +123,7 @@ export class ReportLink {
     if (waitingAfter(0).length === 0) {
       state.heardAtNs = timekeeper.nowNs();
     } else if (timekeeper.nowNs() - state.heardAtNs > REPORT_SILENCE_NS) {
-      state.stream.abort(new FleetError('lost', `no answer to a report for ${REPORT_SILENCE_NS} ns`));
+      state.stream.abort(new FleetError('lost', `no answer to a report for ${durationText(REPORT_SILENCE_NS)}`));
     }
   }
 }

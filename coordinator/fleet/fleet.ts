@@ -71,7 +71,7 @@ export class Fleet {
   accept(stream: MessageStream<CoordinatorMessage>, peer: string): StreamHandlers<AgentMessage> {
     let member: Member | null = null;
     const deadline = this.#timekeeper.after(JOIN_DEADLINE_NS, () =>
-      stream.abort(new FleetError('deadline', `no join within ${JOIN_DEADLINE_NS} ns`)),
+      stream.abort(new FleetError('deadline', `no join within ${durationText(JOIN_DEADLINE_NS)}`)),
     );
     return {
       onMessage: (message) => {

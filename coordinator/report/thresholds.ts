@@ -9,6 +9,7 @@ import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import type { Threshold, ThresholdStatistic } from '../../shared/plan/plan.ts';
 import { type Accounting, droppedTotal, failedTotal, failureShareOf } from '../merge/accounting.ts';
 import { hasFewSamples } from '../../shared/stats/order-statistics.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
 import type { ThresholdValue } from './threshold-value.ts';
 import type { ScopeData } from './scope-data.ts';
 
@@ -105,7 +106,7 @@ function percentileWithFailures(percentage: number, data: ScopeData): Measuremen
     case 'at-least':
       // The true value is not known to be below any bound.
       return {
-        ...result(Infinity, `at least ${at.value} ns: a request was still open at that age`),
+        ...result(Infinity, `at least ${durationText(at.value)}: a request was still open at that age`),
         atLeast: at.value,
       };
     case 'beyond':
