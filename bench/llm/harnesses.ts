@@ -10,7 +10,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toolVersion } from '../versus/tool-version.ts';
-import { STREAM_HARNESSES, type StreamHarness } from './stream-harnesses.ts';
+import { STREAM_HARNESSES, type StreamHarness, toldFigures } from './stream-harnesses.ts';
 import { onCore, TargetProcess } from './target-process.ts';
 import { middlePace, type TokenSample } from './token-pace.ts';
 import { watchedProcess } from './watched-process.ts';
@@ -50,7 +50,7 @@ async function runOne(harness: StreamHarness, tokensPerSecond: number, folder: s
     );
     const pace = middlePace(await Promise.all(samples), streams * TOKENS_PER_STREAM);
     const generated = await target.generatedTokens();
-    const { ok, ttftP50Ms, ttftP99Ms, gapMeanMs } = harness.told(folder);
+    const { ok, ttftP50Ms, ttftP99Ms, gapMeanMs } = toldFigures(harness, folder);
     const figures = [
       `${pace.tokensPerSecond.toFixed(0).padStart(7)} tokens/s`,
       `CPU ${(100 * pace.cpuShare).toFixed(0).padStart(3)} %`,

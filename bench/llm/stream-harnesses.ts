@@ -4,7 +4,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResultValue } from '../../coordinator/report/result-value.ts';
 import { loadfleetCommand } from './target-process.ts';
 import type { Command } from './watched-process.ts';
 
@@ -27,55 +26,29 @@ export interface ToldFigures {
   readonly gapMeanMs: number;
 }
 
+/** Where its figures are: keys one below the other, by slashes. */
+interface FigurePlaces {
+  /** In the folder of the run. */
+  readonly file: string;
+  /** Milliseconds in its unit of time. */
+  readonly unitMs: number;
+  readonly ok: string;
+  readonly ttftP50: string;
+  readonly ttftP99: string;
+  readonly gapMean: string;
+}
+
 export interface StreamHarness {
   readonly name: string;
   /** What makes it tell its version. */
   readonly version: Command;
   /** A run that leaves its figures in `folder`. */
   command(load: StreamLoad, folder: string): Command;
-  /** The figures of the run that left `folder`. */
-  told(folder: string): ToldFigures;
+  readonly figures: FigurePlaces;
 }
 
 /** Tokens of a prompt: short, for it is the answers that are compared. */
 const PROMPT_TOKENS = 10;
-
-interface AiperfFile {
-  readonly request_count: { readonly avg: number };
-  readonly time_to_first_token: { readonly p50: number; readonly p99: number };
-  readonly inter_token_latency: { readonly avg: number };
-}
-
-interface GuidellmDistribution {
-  readonly successful: { readonly mean: number; readonly percentiles: { readonly p50: number; readonly p99: number } };
-}
-
-interface GuidellmFile {
-  readonly benchmarks: readonly [
-    {
-      readonly metrics: {
-        readonly request_totals: { readonly successful: number };
-        readonly time_to_first_token_ms: GuidellmDistribution;
-        readonly inter_token_latency_ms: GuidellmDistribution;
-      };
-    },
-  ];
-}
-
-interface InferencePerfFile {
-  readonly successes: {
-    readonly count: number;
-    /** Seconds. */
-    readonly latency: {
-      readonly time_to_first_token: { readonly median: number; readonly p99: number };
-      readonly time_per_output_token: { readonly mean: number };
-    };
-  };
-}
-
-function fileIn(folder: string, name: string): unknown {
-  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
-}
 
 const LOADFLEET: StreamHarness = {
   name: 'loadfleet',
@@ -95,15 +68,13 @@ failOn: never
     );
     return loadfleetCommand(['run', plan, '--quiet', '--out', join(folder, 'out')]);
   },
-  told: (folder) => {
-    const { accounting, metrics } = fileIn(folder, join('out', 'result.json')) as ResultValue;
-    const msOf = (ns: number | null | undefined): number => (ns ?? Number.NaN) / 1e6;
-    return {
-      ok: accounting.ok,
-      ttftP50Ms: msOf(metrics['ttft']?.percentiles['50']),
-      ttftP99Ms: msOf(metrics['ttft']?.percentiles['99']),
-      gapMeanMs: msOf(metrics['tpot']?.mean),
-    };
+  figures: {
+    file: 'out/result.json',
+    unitMs: 1e-6,
+    ok: 'accounting/ok',
+    ttftP50: 'metrics/ttft/percentiles/50',
+    ttftP99: 'metrics/ttft/percentiles/99',
+    gapMean: 'metrics/tpot/mean',
   },
 };
 
@@ -120,14 +91,13 @@ const AIPERF: StreamHarness = {
       ...['--ui', 'none', '--export-level', 'summary', '--no-server-metrics', '--artifact-dir', folder],
     ],
   ],
-  told: (folder) => {
-    const file = fileIn(folder, 'profile_export_aiperf.json') as AiperfFile;
-    return {
-      ok: file.request_count.avg,
-      ttftP50Ms: file.time_to_first_token.p50,
-      ttftP99Ms: file.time_to_first_token.p99,
-      gapMeanMs: file.inter_token_latency.avg,
-    };
+  figures: {
+    file: 'profile_export_aiperf.json',
+    unitMs: 1,
+    ok: 'request_count/avg',
+    ttftP50: 'time_to_first_token/p50',
+    ttftP99: 'time_to_first_token/p99',
+    gapMean: 'inter_token_latency/avg',
   },
 };
 
@@ -144,15 +114,13 @@ const GUIDELLM: StreamHarness = {
       ...['--output', `kind=json,path=${join(folder, 'benchmarks.json')}`, '--disable-console'],
     ],
   ],
-  told: (folder) => {
-    const { metrics } = (fileIn(folder, 'benchmarks.json') as GuidellmFile).benchmarks[0];
-    const { percentiles } = metrics.time_to_first_token_ms.successful;
-    return {
-      ok: metrics.request_totals.successful,
-      ttftP50Ms: percentiles.p50,
-      ttftP99Ms: percentiles.p99,
-      gapMeanMs: metrics.inter_token_latency_ms.successful.mean,
-    };
+  figures: {
+    file: 'benchmarks.json',
+    unitMs: 1,
+    ok: 'benchmarks/0/metrics/request_totals/successful',
+    ttftP50: 'benchmarks/0/metrics/time_to_first_token_ms/successful/percentiles/p50',
+    ttftP99: 'benchmarks/0/metrics/time_to_first_token_ms/successful/percentiles/p99',
+    gapMean: 'benchmarks/0/metrics/inter_token_latency_ms/successful/mean',
   },
 };
 
@@ -184,16 +152,33 @@ report: { request_lifecycle: { summary: true, per_stage: false, per_request: fal
     );
     return ['inference-perf', ['-c', config]];
   },
-  told: (folder) => {
-    const { successes } = fileIn(folder, join('out', 'summary_lifecycle_metrics.json')) as InferencePerfFile;
-    const { time_to_first_token: ttft, time_per_output_token: tpot } = successes.latency;
-    return {
-      ok: successes.count,
-      ttftP50Ms: 1e3 * ttft.median,
-      ttftP99Ms: 1e3 * ttft.p99,
-      gapMeanMs: 1e3 * tpot.mean,
-    };
+  figures: {
+    file: 'out/summary_lifecycle_metrics.json',
+    unitMs: 1000,
+    ok: 'successes/count',
+    ttftP50: 'successes/latency/time_to_first_token/median',
+    ttftP99: 'successes/latency/time_to_first_token/p99',
+    gapMean: 'successes/latency/time_per_output_token/mean',
   },
 };
 
 export const STREAM_HARNESSES: readonly StreamHarness[] = [LOADFLEET, AIPERF, GUIDELLM, INFERENCE_PERF];
+
+/** The number at `path` in a harness's file; NaN where it has none. */
+function numberAt(file: unknown, path: string): number {
+  let value = file;
+  for (const key of path.split('/')) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** The figures of the run of a harness that left `folder`. @throws when it left no file there. */
+export function toldFigures({ figures }: StreamHarness, folder: string): ToldFigures {
+  const file: unknown = JSON.parse(readFileSync(join(folder, figures.file), 'utf8'));
+  const msAt = (place: string): number => figures.unitMs * numberAt(file, place);
+  return {
+    ok: numberAt(file, figures.ok),
+    ttftP50Ms: msAt(figures.ttftP50),
+    ttftP99Ms: msAt(figures.ttftP99),
+    gapMeanMs: msAt(figures.gapMean),
+  };
+}
