@@ -1,15 +1,11 @@
 /** What a server can do to an HTTP/1.1 client, the same for the wire client and for undici. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { certificateFor, hasOpenssl } from '../../support/certificate.ts';
 import { closeOpened, OK, serve, undiciFor, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 const CLOSING_OK = OK.replace('\r\n', '\r\nConnection: close\r\n');
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 afterEach(closeOpened);
 
@@ -152,17 +148,10 @@ describe.each([
   it.skipIf(!hasOpenssl)(
     'R026 the certificate must be for the host of the URL, not for the address dialled',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'loadfleet-'));
       const trusted = getCACertificates('default');
       try {
-        const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-        const names = ['-subj', '/CN=good.test', '-addext', 'subjectAltName=DNS:good.test,IP:127.0.0.1'];
-        execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...names, ...files], {
-          stdio: 'ignore',
-        });
-        const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name), 'utf8'));
-        setDefaultCACertificates([...trusted, cert as string]);
-        const tls = { key: key as string, cert: cert as string };
+        const tls = certificateFor('DNS:good.test,IP:127.0.0.1');
+        setDefaultCACertificates([...trusted, tls.cert]);
         const server = await serve((_request, socket) => socket.write(CLOSING_OK), { tls });
         const connectTo = `127.0.0.1:${server.port}`;
         const outcomes: unknown[] = [];
@@ -177,7 +166,6 @@ describe.each([
         expect(outcomes).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'tls', 'tls', 'tls', 'tls']);
       } finally {
         setDefaultCACertificates(trusted);
-        rmSync(folder, { recursive: true, force: true });
       }
     },
   );

@@ -1,12 +1,12 @@
 /** The wire client over real sockets: reuse, faults, addresses, TLS. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { RunClock } from '../../../agent/worker/run-clock.ts';
+import { certificateFor, hasOpenssl } from '../../support/certificate.ts';
 import { closeOpened, OK, serve, wireFor as clientFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
@@ -328,66 +328,37 @@ describe('where it connects to', () => {
   });
 });
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
 describe.skipIf(!hasOpenssl)('TLS (skipped where openssl is not installed)', () => {
   it('R026 sends SNI for names and none for IP literals, checks certificates, resumes sessions', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'loadfleet-'));
-    try {
-      execFileSync(
-        'openssl',
-        [
-          'req',
-          '-x509',
-          '-newkey',
-          'rsa:2048',
-          '-nodes',
-          '-days',
-          '2',
-          '-subj',
-          '/CN=api.example.test',
-          '-addext',
-          'subjectAltName=DNS:api.example.test',
-          '-keyout',
-          join(folder, 'key.pem'),
-          '-out',
-          join(folder, 'cert.pem'),
-        ],
-        { stdio: 'ignore' },
-      );
-      const names: string[] = [];
-      const resumed: boolean[] = [];
-      const server = await serve(
-        (_request, socket) => {
-          resumed.push((socket as TLSSocket).isSessionReused());
-          socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
-        },
-        {
-          tls: {
-            key: readFileSync(join(folder, 'key.pem')),
-            cert: readFileSync(join(folder, 'cert.pem')),
-            SNICallback: (name, done) => {
-              names.push(name);
-              done(null);
-            },
+    const names: string[] = [];
+    const resumed: boolean[] = [];
+    const server = await serve(
+      (_request, socket) => {
+        resumed.push((socket as TLSSocket).isSessionReused());
+        socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
+      },
+      {
+        tls: {
+          ...certificateFor('DNS:api.example.test'),
+          SNICallback: (name, done) => {
+            names.push(name);
+            done(null);
           },
         },
-      );
-      const url = `https://api.example.test:${server.port}/`;
-      const trusting = clientFor(url, { connectTo: `127.0.0.1:${server.port}`, insecure: true });
-      for (let index = 0; index < 3; index += 1)
-        expect(await sendRecorded(trusting, { url }).sink.done).toMatchObject({ kind: 'ok' });
-      expect(names).toContain('api.example.test');
-      expect(resumed.slice(0, 3)).toEqual([false, true, true]);
-      const strict = clientFor(url, { connectTo: `127.0.0.1:${server.port}` });
-      expect(await sendRecorded(strict, { url }).sink.done).toMatchObject({ kind: 'failed', class: 'tls' });
-      const seen = names.length;
-      const literal = clientFor(server.url, { insecure: true });
-      expect(await sendRecorded(literal, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
-      expect(names).toHaveLength(seen);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+      },
+    );
+    const url = `https://api.example.test:${server.port}/`;
+    const trusting = clientFor(url, { connectTo: `127.0.0.1:${server.port}`, insecure: true });
+    for (let index = 0; index < 3; index += 1)
+      expect(await sendRecorded(trusting, { url }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(names).toContain('api.example.test');
+    expect(resumed.slice(0, 3)).toEqual([false, true, true]);
+    const strict = clientFor(url, { connectTo: `127.0.0.1:${server.port}` });
+    expect(await sendRecorded(strict, { url }).sink.done).toMatchObject({ kind: 'failed', class: 'tls' });
+    const seen = names.length;
+    const literal = clientFor(server.url, { insecure: true });
+    expect(await sendRecorded(literal, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(names).toHaveLength(seen);
   });
 });
 
