@@ -14,13 +14,19 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
     .argument('[plan]', 'plan file; without it the flags are the plan')
     .option('--json', 'print JSON');
   addPlanOptions(explain).action(async (file: string | undefined, options: Readonly<Record<string, unknown>>) => {
-    const [{ loadPlan }, { explainPlan }, { formatExplanation }, { capacityText, certificationHere, planCapacity }] =
-      await Promise.all([
-        import('../load-plan.ts'),
-        import('../../shared/plan/explain-plan.ts'),
-        import('../../shared/plan/format-explanation.ts'),
-        import('../plan-capacity.ts'),
-      ]);
+    const [
+      { loadPlan },
+      { agentLossPolicyOf },
+      { explainPlan },
+      { formatExplanation },
+      { capacityText, certificationHere, planCapacity },
+    ] = await Promise.all([
+      import('../load-plan.ts'),
+      import('../../coordinator/run/run-request.ts'),
+      import('../../shared/plan/explain-plan.ts'),
+      import('../../shared/plan/format-explanation.ts'),
+      import('../plan-capacity.ts'),
+    ]);
     const parsed = loadPlan(
       {
         file: file ?? null,
@@ -30,6 +36,8 @@ export function addPlanVerb(program: Command, context: VerbContext): void {
       },
       null,
     );
+    // What would be refused is not explained as if it were sent.
+    agentLossPolicyOf(parsed.plan);
     const explanation = explainPlan(parsed, { cores: availableParallelism() });
     const { certified } = certificationHere(parsed.plan, process.env);
     const capacity = planCapacity(parsed.plan, explanation.fleet.workerSlots, certified);

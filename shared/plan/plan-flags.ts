@@ -62,7 +62,7 @@ export const PLAN_FLAGS: readonly PlanFlag[] = [
   repeatedFlag('slo', 'metric:duration', 'bound per request for goodput, e.g. response:200ms; may be repeated'),
   repeatedFlag('threshold', 'bound', "bound for the run, e.g. 'p99(response)<50ms'; may be repeated"),
   flag('fail-on', 'verdict', 'invalid, degraded or never (default: invalid)'),
-  flag('on-agent-loss', 'policy', 'abort, continue or redeal (default: continue)'),
+  flag('on-agent-loss', 'policy', 'abort or continue (default: continue)'),
   repeatedFlag('scrape', 'url', "page of the server's own numbers to read, e.g. /metrics; may be repeated"),
   flag('out', 'folder', 'where the results go (default: loadfleet-results/RUN)'),
   flag('per-request', null, 'write requests.jsonl, a line for each of at most 100000 requests'),

@@ -241,7 +241,7 @@ const fleetKeys = {
   ),
   onAgentLoss: optional(
     wordField(['abort', 'continue', 'redeal']),
-    'What happens when an agent is lost: `abort` the run, `continue` without its share, or `redeal` its share to the others.',
+    'What happens when an agent is lost: `abort` the run, or `continue` without its share. `redeal` (its share to the others) is refused: this version has it not.',
     'continue',
     'continue',
   ),

@@ -37,6 +37,10 @@ describe('R089 R099 the command line', () => {
     [['run', '--rte', '5'], /unknown option '--rte'[^]*Did you mean --rate\?/],
     [['run', '--treshold', 'x'], /Did you mean --threshold\?/],
     [['plan', 'explain', '--connection', '5'], /Did you mean --connections\?/],
+    [
+      ['plan', 'explain', '--url', 'http://h', '--rate', '1', '--count', '1', '--on-agent-loss', 'redeal'],
+      /not available/,
+    ],
     [['run', '--rate'], /argument missing/],
     [['run', 'a', 'b'], /too many arguments/],
     [['run'], /needs a plan file, or --url/],
