@@ -41,8 +41,7 @@ function temporaryFor(path: string, text: string): string {
   const folder = dirname(resolve(path));
   const temporary = join(folder, temporaryName(basename(path)));
   makeFolders(folder);
-  const leftOver = readdirSync(folder).filter((name) => name.startsWith(`.${basename(path)}.`) && isLeftOver(name));
-  for (const name of leftOver) rmSync(join(folder, name), { force: true });
+  removeLeftOver(folder, basename(path));
   try {
     writeFileSync(temporary, text);
   } catch (error) {
@@ -51,6 +50,17 @@ function temporaryFor(path: string, text: string): string {
     throw error;
   }
   return temporary;
+}
+
+/** Best effort: what cannot be seen or removed (another user's, in a folder for all) is in nobody's way. */
+function removeLeftOver(folder: string, name: string): void {
+  try {
+    for (const found of readdirSync(folder)) {
+      if (found.startsWith(`.${name}.`) && isLeftOver(found)) rmSync(join(folder, found), { force: true });
+    }
+  } catch {
+    // The file itself can be written all the same.
+  }
 }
 
 function orSay(path: string, what: string, write: () => void): void {

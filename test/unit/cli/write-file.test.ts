@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -29,6 +29,19 @@ describe('files of the command line', () => {
     }
     writeFile(path, 'two', '--proof-out');
     expect(readdirSync(join(folder, 'half')).sort()).toEqual([expect.stringMatching(/^\.other\.json\./), 'proof.json']);
+  });
+
+  it('are written beside something left over that cannot be removed', () => {
+    const path = join(folder, 'stuck', 'proof.json');
+    writeFile(path, 'one', '--proof-out');
+    const gone = spawnSync(process.execPath, ['--version']).pid;
+    const stuck = temporaryName('proof.json').replace(`-${process.pid}.`, `-${gone}.`);
+    // Like a file of another user in a folder such as /tmp: it stays, whoever runs this test.
+    mkdirSync(join(folder, 'stuck', stuck));
+    tryFile(path, '--proof-out');
+    writeFile(path, 'two', '--proof-out');
+    expect(readFileSync(path, 'utf8')).toBe('two');
+    expect(readdirSync(join(folder, 'stuck')).sort()).toEqual([stuck, 'proof.json']);
   });
 
   it('are tried without touching what is there', () => {
