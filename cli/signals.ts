@@ -1,7 +1,7 @@
 /**
- * What Ctrl-C, SIGTERM and a terminal that goes away (SIGHUP, taken as SIGTERM) mean (R100): the first asks for a graceful end (arrivals stop, short drain, full report); the second
- * cuts the drain short and, if the process is not gone within a second, ends it; a third ends it at once. The exit code says
- * interrupted on every path. Pure logic over injected events and timers.
+ * What Ctrl-C, SIGTERM and a terminal that goes away (SIGHUP, taken as SIGTERM) mean (R100): the first asks for a graceful end (arrivals
+ * stop, short drain, full report); the second cuts the drain short and, if the process is not gone within a second, ends it; a third ends
+ * it at once. The exit code says interrupted on every path. Pure logic over injected events and timers.
  */
 
 import type { StopRequests } from '../coordinator/run/stop-requests.ts';
