@@ -27,14 +27,18 @@ export interface Certification {
   readonly problem: string | null;
 }
 
-/** What this machine is certified for with the plan's client. A broken file stops nobody: it is then the reason why nothing is certified. */
+/**
+ * What this machine is certified for with the plan's client. A broken file stops nobody: it is then the reason why nothing is certified.
+ * `coresApart`: cores of the machine that this process now keeps off.
+ */
 export function certificationHere(
   plan: Plan,
   environment: Readonly<Record<string, string | undefined>>,
+  coresApart = 0,
 ): Certification {
   try {
     const calibration = readCalibration(calibrationPath(environment));
-    const machine = thisMachine();
+    const machine = thisMachine(coresApart);
     const certified = certifiedRate(calibration, machine, plan.target);
     const isHere = calibration !== null && isOfMachine(calibration, machine);
     return { calibration: isHere ? calibration : null, certified, problem: null };

@@ -35,11 +35,11 @@ export function writeCalibration(path: string, calibration: Calibration): void {
   writeFile(path, `${JSON.stringify(calibration, null, 2)}\n`, 'calibration');
 }
 
-/** This machine, as far as it matters to what its workers can do. */
-export function thisMachine(): CalibratedMachine {
+/** This machine, as far as it matters to what its workers can do. `coresApart`: cores of it that this process now keeps off. */
+export function thisMachine(coresApart = 0): CalibratedMachine {
   return {
     cpuModel: cpus()[0]?.model ?? 'unknown',
-    cores: availableParallelism(),
+    cores: availableParallelism() + coresApart,
     platform: `${process.platform} ${process.arch}`,
     nodeVersion: process.version,
     loadfleetVersion: LOADFLEET_VERSION,

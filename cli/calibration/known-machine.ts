@@ -16,6 +16,7 @@ import type { Signals } from '../signals.ts';
 export interface KnowingOptions {
   readonly plan: Plan;
   readonly isRechecked: boolean;
+  /** This process keeps off them by now. */
   readonly workerCores: readonly number[] | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signals: Signals;
@@ -25,7 +26,7 @@ export interface KnowingOptions {
 /** Looks before the run; the function that it gives back looks after it. @throws FleetError 'interrupted' during the check before. */
 export async function beginKnowing(options: KnowingOptions): Promise<() => Promise<KnownMachine>> {
   const { plan, workerCores, environment, say } = options;
-  const known = certificationHere(plan, environment);
+  const known = certificationHere(plan, environment, workerCores?.length ?? 0);
   if (known.problem !== null) say(`warning: ${known.problem}`);
   const { agents, workers } = plan.fleet;
   const slots = agents * workersPerAgent(workers, agents, coresToShare(workerCores));

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hasAffinity } from '../../agent/session/core-affinity.ts';
 import { parseCoreList } from '../../agent/session/core-list.ts';
+import { thisMachine } from '../../cli/calibration/calibration-file.ts';
+import { type Calibration, CALIBRATION_SCHEMA } from '../../shared/calibration/calibration.ts';
 import { assertBalanced, removeResultFolders, runCommand, startCommand, whileRunning } from '../support/command-run.ts';
 
 afterEach(() => removeResultFolders());
 
 const PLAN = ['--url', 'http://localhost:1', '--rate', '20', '--duration', '2s', '--fail-on', 'never'];
 const ABSENT_CORE = 4095;
+const NO_SPREAD = { p50: null, p99: null, p999: null, max: null };
 /** Threads of Node's pool for names and files, and V8's own. */
 const POOL_THREADS = 8;
 
@@ -89,6 +92,35 @@ describe('run --worker-cores', () => {
       expect(threads.filter((cores) => parseCoreList(cores)?.includes(workerCore) !== false)).toEqual([]);
       const { result } = await run.ended;
       expect(result?.accounting.ok).toBeGreaterThan(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it.runIf(ownCores.length > 1)('goes by the calibration of the whole machine', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'loadfleet-cores-'));
+    try {
+      const path = join(folder, 'calibration.json');
+      const client = {
+        client: 'wire',
+        protocol: 'wire http/1.1',
+        pacing: 'hybrid',
+        workers: 1,
+        serviceNs: 1e6,
+        rungs: [],
+      };
+      const calibration: Calibration = {
+        schema: CALIBRATION_SCHEMA,
+        createdAt: '2026-11-30T00:00:00Z',
+        machine: thisMachine(),
+        timerError: NO_SPREAD,
+        floorResponse: NO_SPREAD,
+        clients: [{ ...client, certifiedRatePerSecond: 30, limitedBy: 'ladder' }],
+      };
+      writeFileSync(path, JSON.stringify(calibration));
+      const options = ['run', ...PLAN, '--worker-cores', `${workerCore}`];
+      const { stderr } = await runCommand(options, { LOADFLEET_CALIBRATION: path });
+      expect(stderr).toContain('the plan asks each worker for up to 20.0/s, 66.67 % of its certified 30.0/s');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
