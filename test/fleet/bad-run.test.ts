@@ -201,7 +201,8 @@ describe('R100 signals', () => {
   });
 
   it('a terminal that goes away is as SIGTERM, however often it is told and whichever process hears of it', async () => {
-    target = await startTarget();
+    // Slow enough that it drains when it is told again.
+    target = await startTarget({ service: 'constant:1s' });
     const run = startCommand(['run', '--url', target.url, '--rate', '50', '--duration', '60s', '--quiet']);
     await whileRunning(run, 'answers', () => (target?.counts().answered ?? 0) > 20);
     const { pid = 0 } = run.process;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { StopSignalName } from '../../../cli/exit-code.ts';
-import { LEAVE_STEP_MS, LEAVE_WITHIN_MS, type SignalHost, Signals, WRITING_HOLD_MS } from '../../../cli/signals.ts';
+import {
+  LEAVE_STEP_MS,
+  LEAVE_WITHIN_MS,
+  processSignals,
+  type SignalHost,
+  Signals,
+  WRITING_HOLD_MS,
+} from '../../../cli/signals.ts';
 
 /** A process whose signals, timers and end the test plays. */
 class FakeHost implements SignalHost {
@@ -128,5 +135,35 @@ describe('R100 signals', () => {
     const { host, signals } = listening();
     signals.close();
     expect(host.isListening).toBe(false);
+  });
+});
+
+describe('signals of the process', () => {
+  const hangUp = (): void => void process.emit('SIGHUP');
+
+  it('R100 a terminal that goes away is told once, and never ends the process afterwards', () => {
+    const before = new Set(process.listeners('SIGHUP'));
+    try {
+      const told: string[] = [];
+      const unlisten = processSignals.listen((signal) => told.push(signal));
+      for (let each = 0; each < 2; each += 1) hangUp();
+      expect(told).toEqual(['SIGTERM']);
+      unlisten();
+      // Without a listener the platform would end the process.
+      expect(process.listenerCount('SIGHUP')).toBe(before.size + 1);
+      hangUp();
+      expect(told).toEqual(['SIGTERM']);
+    } finally {
+      for (const listener of process.listeners('SIGHUP')) if (!before.has(listener)) process.off('SIGHUP', listener);
+    }
+  });
+
+  it('gives all of them back', () => {
+    const counts = (): number[] => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal));
+    const before = counts();
+    const unlisten = processSignals.listen(() => undefined);
+    expect(counts()).toEqual(before.map((count) => count + 1));
+    unlisten();
+    expect(counts()).toEqual(before);
   });
 });
