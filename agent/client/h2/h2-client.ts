@@ -200,11 +200,11 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   /** Makes connections while more requests wait than those being made will carry. True when one is being made. */
   private growIfAllowed(): boolean {
-    if (this.expectedStreams === 0 && this.connecting + this.uselessSessions() >= USELESS_SESSIONS_MAX)
-      return this.connecting > 0;
+    const connectingMax = this.expectedStreams === 0 ? USELESS_SESSIONS_MAX - this.uselessSessions() : Infinity;
     const expected = Math.max(1, this.expectedStreams);
     while (
       !this.closed &&
+      this.connecting < connectingMax &&
       this.sessions.length + this.connecting < this.options.connectionsMax &&
       this.connecting * expected < this.waiting.length
     )

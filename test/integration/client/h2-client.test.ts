@@ -147,24 +147,30 @@ describe('HTTP/2 in clear', () => {
     for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
   });
 
-  it('R022 opens four connections, not all, to a server that takes no streams, until it takes some', async () => {
-    const held: ServerHttp2Stream[] = [];
-    const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 0 } });
-    const client = clientFor(server.url, { connectionsMax: 20 });
-    await client.prepare(1);
-    const sent = Array.from({ length: 15 }, () => sendRecorded(client, { url: server.url }).sink);
-    await expect.poll(() => client.counters.connectionsOpened).toBe(4);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(client.counters.connectionsTried).toBe(4);
-    server.sessions[0]?.settings({ maxConcurrentStreams: 2 });
-    await expect.poll(() => held.length).toBe(2);
-    await expect.poll(() => client.counters.connectionsOpened).toBeGreaterThan(4);
-    for (let served = 0; served < 15; served += 1) {
-      await expect.poll(() => held.length).toBeGreaterThan(served);
-      answer(held[served] as ServerHttp2Stream);
-    }
-    for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
-  });
+  it.each([
+    ['learnt before the requests came', 1],
+    ['learnt while they wait', 0],
+  ])(
+    'R022 opens four connections, not all, to a server that takes no streams, until it takes some: %s',
+    async (_when, ahead) => {
+      const held: ServerHttp2Stream[] = [];
+      const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 0 } });
+      const client = clientFor(server.url, { connectionsMax: 20 });
+      await client.prepare(ahead);
+      const sent = Array.from({ length: 15 }, () => sendRecorded(client, { url: server.url }).sink);
+      await expect.poll(() => client.counters.connectionsOpened).toBe(4);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(client.counters.connectionsTried).toBe(4);
+      server.sessions[0]?.settings({ maxConcurrentStreams: 2 });
+      await expect.poll(() => held.length).toBe(2);
+      await expect.poll(() => client.counters.connectionsOpened).toBeGreaterThan(4);
+      for (let served = 0; served < 15; served += 1) {
+        await expect.poll(() => held.length).toBeGreaterThan(served);
+        answer(held[served] as ServerHttp2Stream);
+      }
+      for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
+    },
+  );
 
   it('R022 one stream per connection: as many connections as requests, up to the limit', async () => {
     const held: ServerHttp2Stream[] = [];
