@@ -202,7 +202,7 @@ export class LlmAnswer implements SseSink {
     return this.#rules.strictEnd ? failed('truncated', 'truncated stream: no end marker (strict)') : OK;
   }
 
-  /** A stream whose model did not finish and whose last event is none of this API: it is taken for the reason (R042). */
+  /** A stream whose model did not finish and whose last event is none of this API but an error: it is taken for the reason (R042). */
   #strayError(): AnswerJudgement | null {
     const { done, finishReason, chunks } = this.clock;
     if (this.#stray === null || finishReason !== null) return null;

@@ -25,10 +25,12 @@ export function errorOf(object: JsonObject): ServerError | null {
   return null;
 }
 
-/** Some servers write the member always: null, an empty list, a code of 0, or an object whose members are all of that kind. */
+/** Some servers write the member always: null, a code of 0, or a list or object whose members are all of that kind, or empty themselves. */
 function saysSomething(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return Boolean(value);
-  return Object.values(value).some((member) => Boolean(member));
+  return Object.values(value).some((member: unknown) =>
+    typeof member === 'object' && member !== null ? Object.keys(member).length > 0 : Boolean(member),
+  );
 }
 
 /** The error of an `event: error` frame, whatever its data is. */
@@ -63,9 +65,23 @@ export function bareError(body: string): ServerError | null {
   return MESSAGES.every((name) => asText(object[name]) === null) ? null : errorFrom(object);
 }
 
-/** The error that the last event of a stream stands for, whatever it is: its words, where it is none of the above. */
-export function strayError(data: string): ServerError {
-  return bareError(data) ?? errorFrom(data.trim());
+/**
+ * The error that the last event of a stream stands for: one of the above, an object that names a failure in its own way, or bare words. Null
+ * for an object that names none: timings, sources and the like are no errors.
+ */
+export function strayError(data: string): ServerError | null {
+  const error = bareError(data);
+  if (error !== null) return error;
+  const object = parseObject(data);
+  if (object === null) return errorFrom(data.trim());
+  return Object.entries(object).some(namesFailure) ? errorFrom(object) : null;
+}
+
+/** A member named after an error that says something, or a status that is one. */
+function namesFailure([name, value]: readonly [string, unknown]): boolean {
+  if (/^(?:code|status|status_?code)$/i.test(name))
+    return Number(value) >= 400 || value === 'error' || value === 'failed';
+  return /error|exception|failure/i.test(name) && saysSomething(value);
 }
 
 function errorFrom(error: unknown): ServerError {

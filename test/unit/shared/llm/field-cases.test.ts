@@ -169,16 +169,23 @@ describe('R042 an error inside a stream of status 200', () => {
     expect(answerOf([[1, `${two}{"note":1}\n\n${FINISH}${DONE}`]]).judge()).toEqual({ kind: 'ok' });
   });
 
-  it.each([null, '', false, 0, {}, [], { message: '', type: '', param: null, code: null }, { code: 0, message: '' }])(
-    '"error": %j and text about errors are none',
-    (error) => {
-      const answer = answerOf([[1, textChunk('error: {"error":1}', { error }) + FINISH + DONE]]);
-      expect(answer.judge()).toEqual({ kind: 'ok' });
-      const whole = { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }], error };
-      expect(answerOf([[1, JSON.stringify(whole)]]).judge()).toEqual({ kind: 'ok' });
-      expect(answerOf([[1, JSON.stringify({ error })]]).judge()).toMatchObject({ kind: 'failed' });
-    },
-  );
+  it.each([
+    null,
+    '',
+    false,
+    0,
+    {},
+    [],
+    { message: '', type: '', param: null, code: null },
+    { code: 0, message: '' },
+    { message: null, details: [], cause: {} },
+  ])('"error": %j and text about errors are none', (error) => {
+    const answer = answerOf([[1, textChunk('error: {"error":1}', { error }) + FINISH + DONE]]);
+    expect(answer.judge()).toEqual({ kind: 'ok' });
+    const whole = { choices: [{ message: { content: 'x' }, finish_reason: 'stop' }], error };
+    expect(answerOf([[1, JSON.stringify(whole)]]).judge()).toEqual({ kind: 'ok' });
+    expect(answerOf([[1, JSON.stringify({ error })]]).judge()).toMatchObject({ kind: 'failed' });
+  });
 
   it.each([{ code: 500 }, { message: 'no' }, [{ message: 'no' }]])('"error": %j is one', (error) => {
     expect(answerOf([[1, textChunk('a') + sse({ error }) + DONE]]).judge()).toMatchObject({ class: 'in-stream-error' });
@@ -206,6 +213,22 @@ describe('R042 an error inside a stream of status 200', () => {
     // The model had finished, or went on.
     expect(answerOf([[1, two + FINISH + event + DONE]]).judge()).toEqual({ kind: 'ok' });
     expect(answerOf([[1, event + two + DONE]]).judge()).toEqual({ kind: 'ok' });
+  });
+
+  it.each([{ errors: ['boom'] }, { code: 500 }, { status: 'error', reason: 'boom' }, { error_msg: 'boom', id: 1 }])(
+    'and so does one that names its failure in another way: %j',
+    (event) => {
+      expect(answerOf([[1, two + sse(event) + DONE]]).judge()).toMatchObject({ class: 'in-stream-error' });
+    },
+  );
+
+  it.each([
+    { timings: { predicted_ms: 12 } },
+    { id: 'x', object: 'chat.completion.chunk' },
+    { citations: ['https://error.test/'], status: 'completed', code: 200, errors: [] },
+  ])('but not one that names none, from a server that gives no finish reasons: %j', (event) => {
+    expect(answerOf([[1, two + sse(event) + DONE]]).judge()).toEqual({ kind: 'ok' });
+    expect(answerOf([[1, two + sse(event)]]).judge()).toMatchObject({ class: 'truncated' });
   });
 
   it('and so do bare words before the end marker', () => {
