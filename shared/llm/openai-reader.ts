@@ -67,6 +67,9 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   }
   const reason = finishOf(choice['finish_reason']);
   if (reason !== null) into.push({ kind: 'finish', reason });
+  // Of the provider behind a gateway (OpenRouter's).
+  const error = errorOf(choice);
+  if (error !== null) into.push(error);
   if (into.length === before) into.push(OPENED);
   else if (index > 0) markChoice(index, before, into);
 }

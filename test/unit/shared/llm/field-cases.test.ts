@@ -160,6 +160,16 @@ describe('R042 an error inside a stream of status 200', () => {
     });
   });
 
+  it('fails with the error of the provider that a gateway puts into the choice, streamed and whole', () => {
+    const choice = (error: unknown): object => ({ index: 0, delta: { content: 'c' }, finish_reason: null, error });
+    const failure = { class: 'in-stream-error', detail: 'server error 502: no provider' };
+    const error = { code: 502, message: 'no provider' };
+    expect(answerOf([[1, two + sse({ choices: [choice(error)] }) + DONE]]).judge()).toMatchObject(failure);
+    const whole = { choices: [{ message: { content: 'x' }, finish_reason: 'stop', error }] };
+    expect(answerOf([[1, JSON.stringify(whole)]]).judge()).toMatchObject(failure);
+    expect(answerOf([[1, two + sse({ choices: [choice(null)] }) + DONE]]).judge()).toEqual({ kind: 'ok' });
+  });
+
   it('fails with an error that a gateway wrote into the stream without data:', () => {
     const answer = answerOf([[1, `${two}{"error":{"message":"upstream died","code":502}}\n\n${DONE}`]]);
     expect(answer.judge()).toMatchObject({
