@@ -465,6 +465,17 @@ describe('a trial in virtual time', () => {
     expect(run.handovers.at(-1)!.decidedThroughNs).toBe(6 * SECOND + 1);
   });
 
+  it('takes no time that it spent blocked for a gap of its loop, or for work', () => {
+    const plan = createPlan({ ratePerSecond: 100, durationNs: 2 * SECOND });
+    const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: MS }) });
+    run.run();
+    expect(run.loop.blocksNs.some((ns) => ns === MS)).toBe(true);
+    const valuesOf = (gauge: string): readonly number[] =>
+      run.handovers.flatMap(({ gauges }) => gauges.filter(({ name }) => name === gauge).map(({ value }) => value ?? 0));
+    expect(Math.max(...valuesOf('loopGapMaxNs'))).toBeLessThan(0.5 * MS);
+    expect(Math.max(...valuesOf('loopBusyShare'))).toBeLessThan(0.1);
+  });
+
   it('hands over what its client has to tell the report', () => {
     const plan = createPlan({ ratePerSecond: 10, durationNs: 3 * SECOND });
     const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: MS }) });

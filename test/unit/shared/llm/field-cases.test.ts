@@ -241,6 +241,12 @@ describe('R042 an error inside a stream of status 200', () => {
     expect(answerOf([[1, two + sse(event)]]).judge()).toMatchObject({ class: 'truncated' });
   });
 
+  it('but none behind which the model went on, in the form that its chunks have', () => {
+    const stray = sse({ message: 'busy' });
+    const reads = [textChunk('a'), textChunk('b'), stray, textChunk('c'), DONE];
+    expect(answerOf(reads.map((read, at): [number, string] => [at + 1, read])).judge()).toEqual({ kind: 'ok' });
+  });
+
   it('and so do bare words before the end marker', () => {
     expect(answerOf([[1, `${two}data: Internal Server Error\n\n${DONE}`]]).judge()).toMatchObject({
       class: 'in-stream-error',
@@ -408,6 +414,12 @@ describe('R051 keep-alives of all kinds', () => {
 });
 
 describe('R046 what is said behind the end marker', () => {
+  it('is no payload also where it comes in the form that chunks of this stream have', () => {
+    const reads = [textChunk('a'), textChunk('b'), FINISH, DONE, textChunk('c')];
+    const { clock } = answerOf(reads.map((read, at): [number, string] => [(at + 1) * MS, read]));
+    expect([clock.chunks, clock.lastPayloadNs]).toEqual([2, 2 * MS]);
+  });
+
   it.each([1, 7, 10_000])('is no payload: no token time is longer by it, in reads of %i bytes', (size) => {
     const answer = new LlmAnswer({ api: 'chat', stream: true, strictEnd: true }, undefined, true);
     const bytes = new TextEncoder().encode(textChunk('a') + textChunk('b') + FINISH + DONE);
