@@ -14,7 +14,7 @@ import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
-import { isStaleDeath } from '../connect-failure.ts';
+import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
 import type { AddressUse } from '../target-address.ts';
 
@@ -217,9 +217,11 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     this.#bytesRead = bytesRead;
   }
 
-  /** undici also closes connections itself, ahead of an advertised limit. */
+  /** undici also closes connections itself, ahead of an advertised limit: by an error of its own. */
   #tellServersClose(): void {
-    if (this.#peerEnded || this.#socketError !== null) this.#owner.onServerClosed(this);
+    const error = this.#socketError;
+    const isServersError = error !== null && !errorCodeOf(error).startsWith('UND_ERR');
+    if (this.#peerEnded || isServersError) this.#owner.onServerClosed(this);
   }
 
   #failurePoint(nowNs: number): FailurePoint {

@@ -138,6 +138,21 @@ describe.each(clients)('a server that closes behind its answers (%s)', (_name, c
     expect(server.sockets.length).toBe(before);
   });
 
+  it('connections that the client itself closes, ahead of an advertised limit, are no reason', async () => {
+    const server = await serve((_request, socket) => socket.write(OK.replace('\r\n', '\r\nKeep-Alive: timeout=1\r\n')));
+    const clock = testClock();
+    const client = clientFor(server.url, { clock });
+    const ends = await sendInTurn(
+      client,
+      server.url,
+      10,
+      clock,
+      () => new Promise((resolve) => setTimeout(resolve, 5)),
+    );
+    expect(ends).toEqual(Array(10).fill('ok'));
+    expect(client.takeWarnings()).toEqual([]);
+  });
+
   it('a deploy that closes all connections at once is no reason', async () => {
     const server = await serve((_request, socket) => socket.write(OK));
     const clock = testClock();
