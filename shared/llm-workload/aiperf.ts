@@ -71,7 +71,9 @@ function laterTurnOf(line: JsonLine): LaterTurn {
 function refuseDelay(line: JsonLine): void {
   const delay = line.numberText('delay');
   if (delay !== null && delayNsOf(line, delay) > 0)
-    line.fail('has a "delay" and follows no answer: put the turns of a session into "turns", or give a "timestamp"');
+    line.fail(
+      'has a "delay" and follows no answer: put the turns of a session into "turns", or give a "timestamp" in its place',
+    );
 }
 
 function delayNsOf(line: JsonLine, text: string): number {

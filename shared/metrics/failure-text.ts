@@ -1,4 +1,7 @@
-/** What is taken out of failure texts so that not each of them is new (R095). Workers do so; whoever looks for something in such a text must do the same to it. */
+/**
+ * What is taken out of failure texts so that not each of them is new (R095). Workers do so; whoever looks for something in such a text must
+ * do the same to it.
+ */
 
 const PLACEHOLDERS = /<url>|<id>|#/g;
 

@@ -246,6 +246,7 @@ describe("AIPerf's JSON lines", () => {
     ['{"text":""}', /line 1: its text is empty/],
     ['{"turns":[{"text":" "}]}', /turn 1: its text is empty/],
     ['{"text":"a","session_id":"s","delay":500}', /has a "delay" and follows no answer/],
+    ['{"text":"a","timestamp":5,"delay":500}', /or give a "timestamp" in its place/],
     ['{"text":"a","delay":"soon"}', /"delay" "soon" is not a number of ms/],
   ])('refuses %s', (text, reason) => {
     expect(() => read(text)).toThrow(reason);
