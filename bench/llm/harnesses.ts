@@ -40,15 +40,17 @@ async function runOne(harness: StreamHarness, tokensPerSecond: number, folder: s
     const tokenizerFolder = join(folder, '..', 'tokenizer');
     const { url } = target;
     const load = { url, tokenizerFolder, streams, streamsPerSecond, tokensPerStream: TOKENS_PER_STREAM };
-    const samples: Promise<TokenSample>[] = [];
+    const samples: Promise<readonly TokenSample[]>[] = [];
     await watchedProcess(
       onCore(CLIENT_CORE, harness.command(load, folder)),
       SAMPLE_SECONDS,
       ({ atSeconds, cpuSeconds }) => {
-        samples.push(target.generatedTokens().then((tokens) => ({ atSeconds, cpuSeconds, tokens })));
+        const tokens = target.generatedTokens();
+        // A target that is gone is told by what follows the run.
+        samples.push(tokens.then((count) => [{ atSeconds, cpuSeconds, tokens: count }]).catch(() => []));
       },
     );
-    const pace = middlePace(await Promise.all(samples), streams * TOKENS_PER_STREAM);
+    const pace = middlePace((await Promise.all(samples)).flat(), streams * TOKENS_PER_STREAM);
     const generated = await target.generatedTokens();
     const { ok, ttftP50Ms, ttftP99Ms, gapMeanMs } = toldFigures(harness, folder);
     const figures = [

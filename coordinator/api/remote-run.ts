@@ -76,11 +76,14 @@ async function follow(client: RunsClient, runId: string, options: RemoteRunOptio
   };
   const unsubscribe = stops.subscribe((signal) => void stop(signal));
   let tries = 0;
+  let furthestNs = 0;
   try {
     for (;;) {
       try {
         return await collect(runId, client.watch(runId), (progress) => {
-          tries = 0;
+          // Only a run that goes on: one whose result never comes over is not asked for without end.
+          if (progress.elapsedNs > furthestNs) tries = 0;
+          furthestNs = Math.max(furthestNs, progress.elapsedNs);
           onProgress(progress);
         });
       } catch (error) {
