@@ -8,7 +8,10 @@
 export const REST_NS = 100e6;
 /** Closes in a row, with no second answer on any connection between them, after which connections rest. */
 const CLOSES_MAX = 3;
-/** Answers in a row on connections that had one before, after which they need no rest any more. A lost request costs more than a handshake. */
+/**
+ * Answers in a row on connections that had one before, after which they need no rest any more. A lost request costs more than a
+ * handshake.
+ */
 const REUSES_MIN = 10;
 
 /** Servers can close behind answers that they stream in chunks, and keep the connection behind others. */

@@ -60,12 +60,12 @@ export const TIMER_MARGIN: MarginBounds = { startNs: 1_500_000, minNs: 100_000, 
 /** Of blocks: the system's slack of 50 us and the way back to a processor. */
 export const BLOCK_MARGIN: MarginBounds = { startNs: 300_000, minNs: 100_000, maxNs: 1_000_000, stepNs: 100_000 };
 
-/** The share of wake-ups that may come later than the margin: with both kinds before an arrival, half of what the 99th percentile leaves out. */
+/** The share of wake-ups that may come later than the margin: both kinds before an arrival are half of what a 99th percentile leaves out. */
 const LATE_SHARE = 0.0025;
 
 /**
  * A margin of `hybrid`, adapted to the error of wake-ups seen: it follows the 99.75th percentile of (wake - instant asked for) by the
- * Robbins-Monro rule m += step * (late ? 1 : -a / (1 - a)), a = 0.0025, which is in balance when the share a of the wake-ups is later than m.
+ * Robbins-Monro rule m += step * (late ? 1 : -a / (1 - a)), a = 0.0025, in balance when the share a of the wake-ups is later than m.
  */
 export class WakeMargin {
   readonly #bounds: MarginBounds;

@@ -9,7 +9,7 @@
 export interface SseSink {
   /** One event: its type (`message` where the stream names none) and its data, lines joined by LF. */
   onEvent(type: string, data: string): void;
-  /** A line that begins with a brace where a field's name should be, JSON without `data:`, or that has a field `error`, as llama.cpp writes. */
+  /** A line that begins with a brace where a field's name should be (JSON without `data:`), or with a field `error`, as llama.cpp's. */
   onUnknownField?(line: string): void;
 }
 

@@ -26,8 +26,8 @@ export function createRedactor(secrets: readonly string[]): Redact {
 }
 
 /**
- * A redactor for texts that others wrote, who may have cut or masked a secret before we see it: it also takes out the beginning and the end of a
- * secret, from 8 characters on, and from 4 on where the text breaks off. For our own texts it would tear too much apart.
+ * A redactor for texts that others wrote, who may have cut or masked a secret before we see it: it also takes out the beginning and the end
+ * of a secret, from 8 characters on, and from 4 on where the text breaks off. For our own texts it would tear too much apart.
  */
 export function createPartRedactor(secrets: readonly string[]): Redact {
   const whole = createRedactor(secrets);
