@@ -27,6 +27,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 20_000,
+    // A second by default.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
