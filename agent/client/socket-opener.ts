@@ -1,18 +1,14 @@
 /** Opens plain, TLS and unix sockets for the wire client, with reads into one buffer per thread. */
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
-import { MAX_TIMER_MS } from '../../shared/time/long-timer.ts';
-import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
 import { takeReadsDirectly } from './direct-reads.ts';
+import { StallFreeTimer } from './stall-free-timer.ts';
 import type { DialAddress } from './target-address.ts';
 
 /** Bytes one read can bring; larger answers come in more reads. */
 const READ_BUFFER_BYTES = 65_536;
 /** Shared by all connections of the thread: a read is consumed before the next one begins. */
 const readBuffer = new Uint8Array(READ_BUFFER_BYTES);
-
-/** A timer this late means that the loop was busy and has not seen its sockets, ns. */
-const STALL_NS = 20_000_000;
 
 /** How TLS is done; null fields take the defaults of the URL. */
 export interface TlsSettings {
@@ -70,7 +66,7 @@ export class SocketOpener {
     const settle = (): boolean => {
       if (settled) return false;
       settled = true;
-      clearTimeout(timer);
+      timer.stop();
       socket.off('error', onError);
       return true;
     };
@@ -83,19 +79,7 @@ export class SocketOpener {
       socket.destroy();
       events.onFailed(Object.assign(new Error('connection not ready in time'), { code: 'ETIMEDOUT' }));
     };
-    let dueNs = hostMonotonicNs() + timeoutMs * 1e6;
-    const onDue = (): void => {
-      const lateNs = hostMonotonicNs() - dueNs;
-      if (lateNs < STALL_NS) {
-        giveUp();
-        return;
-      }
-      // Our own loop stood still: the connection may have been ready all the time, so the stall does not count (R017).
-      const moreMs = Math.min(lateNs / 1e6, timeoutMs);
-      dueNs += lateNs + moreMs * 1e6;
-      timer = setTimeout(onDue, moreMs);
-    };
-    let timer = setTimeout(onDue, Math.min(timeoutMs, MAX_TIMER_MS));
+    const timer = new StallFreeTimer(timeoutMs, giveUp);
     socket.on('error', onError);
     socket.once(this.tls === null ? 'connect' : 'secureConnect', () => {
       if (!settle()) return;

@@ -3,7 +3,7 @@
  * out come the head, pieces of the body, and exactly one end. It knows no sockets and no clock, and it never throws for anything
  * that a server sends. Bytes after the end of a response are reported, never kept for the next request.
  */
-import { KnownHead } from './known-head.ts';
+import { KnownHead } from '../known-head.ts';
 import { LineScanner } from './line-scanner.ts';
 import { ResponseHead } from './response-head.ts';
 
@@ -47,7 +47,7 @@ export interface FramingEvents {
 /** The framing machine of one connection. */
 export class ResponseParser {
   readonly head = new ResponseHead();
-  private readonly known = new KnownHead(new ResponseHead());
+  private readonly known = new KnownHead<ResponseHead>(new ResponseHead());
   private readonly lines = new LineScanner(LINE_BYTES_MAX);
   private readonly events: FramingEvents;
   private state: number = STATE.ended;

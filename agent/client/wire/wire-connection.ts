@@ -11,7 +11,7 @@ import type { AnswerKind } from '../reuse-rule.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
-import { TextWriter } from './text-writer.ts';
+import { TextWriter } from '../text-writer.ts';
 import type { WireExchange } from './wire-exchange.ts';
 import type { AddressUse } from '../target-address.ts';
 

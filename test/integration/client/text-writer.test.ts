@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TextWriter } from '../../../agent/client/wire/text-writer.ts';
+import { TextWriter } from '../../../agent/client/text-writer.ts';
 
 /** More than the kernel's buffers of a loopback connection hold. */
 const LARGE = 'é'.repeat(24 * 2 ** 20);

@@ -1,17 +1,11 @@
 /**
- * Writes request heads to a plain socket. Node's stream machinery costs more of our time than the system call's own share (about 1.4 us of
+ * Writes texts, such as request heads, to a plain socket. Node's stream machinery costs more of our time than the system call's own share (about 1.4 us of
  * 13.5 a request), so a latin1 text goes straight to the socket's handle where it can be reached, and through `socket.write` where not: same
  * bytes, same order, same errors. Not for TLS or bodies.
  */
 import type { Socket } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import {
-  handleOf,
-  type StreamBinding,
-  type StreamHandle,
-  streamBinding,
-  type WriteRequest,
-} from '../stream-binding.ts';
+import { handleOf, type StreamBinding, type StreamHandle, streamBinding, type WriteRequest } from './stream-binding.ts';
 
 /** Writes texts to one socket, in order. */
 export class TextWriter {
