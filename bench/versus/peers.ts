@@ -4,13 +4,14 @@
  */
 import { toolVersion } from './tool-version.ts';
 
-/** One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. */
+/** One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. `saturateH2` is there where it speaks HTTP/2 with many streams. */
 export interface Peer {
   readonly name: string;
   readonly program: string;
   readonly versionArgs: readonly string[];
   saturate(url: string, connections: number, seconds: number): readonly string[];
   paced(url: string, connections: number, seconds: number, ratePerSecond: number): readonly string[] | null;
+  saturateH2?(url: string, connections: number, streams: number, seconds: number): readonly string[];
 }
 
 export const PEERS: readonly Peer[] = [
@@ -36,11 +37,19 @@ export const PEERS: readonly Peer[] = [
     ],
   },
   {
-    name: 'h2load h1',
+    name: 'h2load',
     program: 'h2load',
     versionArgs: ['--version'],
     saturate: (url, connections, seconds) => ['--h1', '-t1', `-c${connections}`, '-m1', '-D', String(seconds), url],
     paced: () => null,
+    saturateH2: (url, connections, streams, seconds) => [
+      '-t1',
+      `-c${connections}`,
+      `-m${streams}`,
+      '-D',
+      String(seconds),
+      url,
+    ],
   },
   {
     name: 'autocannon',
@@ -122,6 +131,17 @@ export const PEERS: readonly Peer[] = [
       `${seconds}s`,
       '-q',
       String(rate),
+      url,
+    ],
+    saturateH2: (url, connections, streams, seconds) => [
+      '--no-tui',
+      '--http2',
+      '-c',
+      String(connections),
+      '-p',
+      String(streams),
+      '-z',
+      `${seconds}s`,
       url,
     ],
   },

@@ -2,7 +2,7 @@
 import { type Cost, costOf, costTable, median, runNodeH2, runWorker } from './loads.ts';
 import { runMeasured } from './measured-process.ts';
 import type { NginxTarget } from './nginx-target.ts';
-import { PEERS, versionOf } from './peers.ts';
+import { type Peer, PEERS, versionOf } from './peers.ts';
 
 /** How large and where. */
 export interface Setting {
@@ -49,16 +49,8 @@ export async function saturating(setting: Setting): Promise<number> {
       note(costs, client === 'auto' ? 'loadfleet' : 'loadfleet with undici', cost);
       if (client === 'auto') rate = cost.requestsPerSecond;
     }
-    for (const peer of found) {
-      const before = await target.requestCount();
-      const args = peer.saturate(target.url, connections, seconds);
-      const run = await runMeasured(peer.program, args, clientCore, `GET ${target.url}\n`, seconds + 60);
-      const requests = (await target.requestCount()) - before;
-      note(costs, peer.name, {
-        requestsPerCpuSecond: requests / run.cpuSeconds,
-        requestsPerSecond: requests / run.wallSeconds,
-      });
-    }
+    for (const peer of found)
+      note(costs, peer.name, await peerCost(setting, peer, peer.saturate(target.url, connections, seconds)));
   }
   print(`\nsaturating, plain GET, ${connections} connections, ${rounds} rounds of about ${seconds} s, medians`);
   print(costTable(costs, 'loadfleet'));
@@ -97,7 +89,16 @@ export async function openLoop(setting: Setting, saturationRate: number): Promis
   }
 }
 
-/** HTTP/2 in clear: our client, undici's, and a bare loop on node:http2. */
+/** What `peer` did with `args`, by the target's count. */
+async function peerCost(setting: Setting, peer: Peer, args: readonly string[]): Promise<Cost> {
+  const { target, seconds, clientCore } = setting;
+  const before = await target.requestCount();
+  const run = await runMeasured(peer.program, args, clientCore, `GET ${target.url}\n`, seconds + 60);
+  const requests = (await target.requestCount()) - before;
+  return { requestsPerCpuSecond: requests / run.cpuSeconds, requestsPerSecond: requests / run.wallSeconds };
+}
+
+/** HTTP/2 in clear: our client, undici's, a bare loop on node:http2, and other tools that speak it. */
 export async function http2(setting: Setting): Promise<void> {
   const { target, rounds, seconds, clientCore, print } = setting;
   const costs: Costs = new Map();
@@ -117,27 +118,38 @@ export async function http2(setting: Setting): Promise<void> {
       const size = { count, connections: H2_CONNECTIONS, streams: H2_STREAMS };
       note(costs, engine, costOf(await runNodeH2(engine, target.h2cUrl, size, clientCore, limitOf(setting))));
     }
+    for (const peer of PEERS) {
+      if (peer.saturateH2 === undefined || versionOf(peer) === null) continue;
+      const args = peer.saturateH2(target.h2cUrl, H2_CONNECTIONS, H2_STREAMS, seconds);
+      note(costs, peer.name, await peerCost(setting, peer, args));
+    }
   }
   print(`\nHTTP/2 in clear, ${H2_CONNECTIONS} connections x ${H2_STREAMS} streams, medians of ${rounds} rounds`);
   print(costTable(costs, 'loadfleet'));
 }
 
-/** The same GET over TLS 1.3 with keep-alive. */
+/** The same GET over TLS 1.3 with keep-alive, and the same streams of HTTP/2. */
 export async function tls(setting: Setting): Promise<void> {
   const { target, rounds, seconds, connections, clientCore, print } = setting;
   if (target.tlsUrl === null) {
     print('\nTLS: not measured, openssl is not installed');
     return;
   }
+  const count = (FIRST_GUESS_PER_SECOND * seconds) / 2;
+  const h1 = ['saturate', count, connections, WARMUP_SECONDS];
+  const h2 = ['saturate', 2 * count, H2_CONNECTIONS * H2_STREAMS, WARMUP_SECONDS, 'h2'];
   const costs: Costs = new Map();
-  const args = ['saturate', (FIRST_GUESS_PER_SECOND * seconds) / 2, connections, WARMUP_SECONDS];
+  const h2Costs: Costs = new Map();
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, url] of [['TLS 1.3', target.tlsUrl] as const, ['plain', target.url] as const]) {
-      note(costs, name, costOf(await runWorker(url, args, clientCore, limitOf(setting))));
-    }
+    for (const [name, url] of [['TLS 1.3', target.tlsUrl] as const, ['plain', target.url] as const])
+      note(costs, name, costOf(await runWorker(url, h1, clientCore, limitOf(setting))));
+    for (const [name, url] of [['TLS 1.3', target.tlsUrl] as const, ['plain', target.h2cUrl] as const])
+      note(h2Costs, name, costOf(await runWorker(url, h2, clientCore, limitOf(setting))));
   }
   print(`\nHTTP/1.1 over TLS 1.3, keep-alive, medians of ${rounds} rounds`);
   print(costTable(costs, 'plain'));
+  print(`\nHTTP/2 over TLS 1.3, ${H2_CONNECTIONS} connections x ${H2_STREAMS} streams, medians of ${rounds} rounds`);
+  print(costTable(h2Costs, 'plain'));
 }
 
 /** One worker and two, on all cores, the target among them: by CPU-second, as the target is the limit here. */
