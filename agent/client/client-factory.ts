@@ -28,8 +28,8 @@ export function createClient(plan: Plan, clock: Clock): ProtocolClient {
     steadyClock: hostClock,
   };
   if (httpVersion === '2') {
-    if (client === 'auto') return new H2Client(options);
-    throw new FleetError('plan', `target.client: "${client}" does not speak HTTP/2; use "auto", or httpVersion "1.1"`);
+    if (client !== 'undici') return new H2Client(options);
+    throw new FleetError('plan', `target.client: "${client}" does not speak HTTP/2 here; use "auto", or http "1.1"`);
   }
   switch (client) {
     case 'auto':

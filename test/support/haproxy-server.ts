@@ -34,11 +34,35 @@ function canConnect(port: number): Promise<boolean> {
   });
 }
 
-/** Starts HAProxy in front of `backendPort`; idle client connections live for `keepAliveMs`. */
+/** What HAProxy takes from clients beyond HTTP/1.1 in clear. */
+export interface HaproxyFront {
+  readonly http2?: boolean;
+  /** PEM texts; then the url is one of https. */
+  readonly certificate?: { readonly key: string; readonly cert: string };
+  /** How long a client connection may be silent with requests open, and before the first; 20,000. */
+  readonly clientTimeoutMs?: number;
+}
+
+/** A running HAProxy. */
+export interface HaproxyServer {
+  readonly url: string;
+  /** SIGUSR1 ends it when all is answered, SIGTERM at once. */
+  signal(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+function bindWords(folder: string, { http2, certificate }: HaproxyFront): string {
+  if (certificate === undefined) return http2 === true ? 'proto h2' : '';
+  writeFileSync(join(folder, 'front.pem'), certificate.cert + certificate.key);
+  return `ssl crt ${folder}/front.pem alpn ${http2 === true ? 'h2' : 'http/1.1'}`;
+}
+
+/** Starts HAProxy in front of `backendPort`; idle client connections live for `keepAliveMs`, or null for `clientTimeoutMs`. */
 export async function startHaproxy(
   backendPort: number,
-  keepAliveMs: number,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  keepAliveMs: number | null,
+  front: HaproxyFront = {},
+): Promise<HaproxyServer> {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-haproxy-'));
   const port = await freePort();
   writeFileSync(
@@ -48,11 +72,11 @@ export async function startHaproxy(
 defaults
   mode http
   timeout connect 5s
-  timeout client 20s
+  timeout client ${front.clientTimeoutMs ?? 20_000}ms
   timeout server 20s
-  timeout http-keep-alive ${keepAliveMs}ms
+  ${keepAliveMs === null ? '' : `timeout http-keep-alive ${keepAliveMs}ms`}
 frontend front
-  bind 127.0.0.1:${port}
+  bind 127.0.0.1:${port} ${bindWords(folder, front)}
   default_backend back
 backend back
   server one 127.0.0.1:${backendPort}
@@ -64,7 +88,8 @@ backend back
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${front.certificate === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    signal: (signal) => void child.kill(signal),
     stop: async () => {
       child.kill('SIGTERM');
       await exited;

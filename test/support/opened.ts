@@ -1,4 +1,5 @@
 /** Servers and clients of one test file: made with the defaults that tests want, all closed by `closeOpened` (give it to `afterEach`). */
+import { H2Client, type H2ClientOptions } from '../../agent/client/h2/h2-client.ts';
 import { UndiciClient, type UndiciClientOptions } from '../../agent/client/undici/undici-client.ts';
 import { WireClient, type WireClientOptions } from '../../agent/client/wire/wire-client.ts';
 import { hostClock } from '../../shared/time/monotonic-clock.ts';
@@ -53,4 +54,9 @@ export function wireFor(url: string, options: Partial<WireClientOptions> = {}): 
 /** An undici client. */
 export function undiciFor(url: string, options: Partial<UndiciClientOptions> = {}): UndiciClient {
   return keepOpened(new UndiciClient(clientOptions(url, options)));
+}
+
+/** An HTTP/2 client. */
+export function h2For(url: string, options: Partial<H2ClientOptions> = {}): H2Client {
+  return keepOpened(new H2Client({ ...clientOptions(url), connectionsMax: 10, ...options }));
 }

@@ -1,11 +1,9 @@
 /**
- * The HTTP/2 client behind the pinned client border: connections x streams over node:http2, by ALPN over TLS or with prior knowledge in
- * clear. A request takes a free stream in turn over the connections; without one it waits in order, and below the limit one more
- * connection is made. Requests a server refused unprocessed go to another connection and keep their stamps (R021, R022).
+ * The HTTP/2 client behind the pinned client border: connections x streams on sockets of our own framing, by ALPN over TLS or with prior
+ * knowledge in clear. A request takes a free stream in turn over the connections; without one it waits in order, and below the limit one
+ * more connection is made. Requests a server refused unprocessed go to another connection and keep their stamps (R021, R022).
  */
-import { type ClientHttp2Session, type OutgoingHttpHeaders, connect as connectHttp2 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { isTargetsFailure } from '../connect-failure.ts';
 import { ConnectionAge } from '../connection-age.ts';
@@ -19,27 +17,23 @@ import {
   type ProtocolClient,
   type ResponseSink,
 } from '../protocol-client.ts';
-import { splitUrl, type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
+import { splitUrl, type UrlParts } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
+import { StallFreeTimer } from '../stall-free-timer.ts';
 import { type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
 import type { WireClientOptions } from '../wire/wire-client.ts';
+import { H2Connection } from './h2-connection.ts';
 import { H2Exchange } from './h2-exchange.ts';
-import { H2Session, type SessionOwner } from './h2-session.ts';
+import type { H2ConnectionOwner } from './h2-owner.ts';
+import { OutputTurn } from './output-turn.ts';
+import { renderIdentity, renderRequestBlock } from './request-block.ts';
 
 /** Most streams we open on one connection, whatever the server allows. */
 const STREAMS_PER_CONNECTION_MAX = 1000;
-/** How often one request may be moved before it counts as failed. */
+/** How often one request may be moved before it counts as failed, but for moves off connections that others got their answers on. */
 const MOVES_MAX = 8;
-/** Memory of one connection in MB, bodies being sent included, above which Node resets streams by itself: never, our limits bound it. */
-const SESSION_MEMORY_MB = 1_000_000;
 /** While servers take no streams at all, this many connections wait for one that does. */
-const USELESS_SESSIONS_MAX = 4;
-/** Fields of one answer's head above which Node resets its stream: 128 by default, and the reset looks like the server's. */
-const HEADER_FIELDS_MAX = 65_536;
-/** Frames without content, in the whole life of a connection, above which Node ends it: they break no rule, so never. */
-const EMPTY_FRAMES_MAX = 2 ** 32 - 1;
-/** Flow-control window of a stream and of a connection: large, so that our reading never holds a server back. */
-const WINDOW_BYTES = 16 * 1024 * 1024;
+const USELESS_CONNECTIONS_MAX = 4;
 
 /** Settings of one worker's HTTP/2 client; one origin. */
 export interface H2ClientOptions extends WireClientOptions {
@@ -47,32 +41,33 @@ export interface H2ClientOptions extends WireClientOptions {
 }
 
 /** HTTP/2 with many streams per connection. */
-export class H2Client implements ProtocolClient, SessionOwner {
+export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection> {
   readonly name: string;
   readonly counters: ClientCounters = createClientCounters();
+  readonly turn = new OutputTurn();
   private readonly options: H2ClientOptions;
   private readonly origin: URL;
   private readonly opener: SocketOpener;
   private readonly address: TargetAddress;
   private readonly streamsMax: number;
-  private readonly sessions: H2Session[] = [];
+  private readonly connections: H2Connection[] = [];
   private readonly age: ConnectionAge;
   private readonly waiting = new Fifo<H2Exchange>();
   private connecting = 0;
-  private nextSession = 0;
+  private nextConnection = 0;
   /** Peak of the connections that are gone. */
   private streamsPeakBefore = 0;
   private closed = false;
   /** Streams that a new connection is expected to take, by what servers have allowed so far; 0 = none until one allows some. */
   private expectedStreams = EXPECTED_STREAMS;
   private onAttemptEnd: (() => void) | null = null;
-  private readonly rendered: ({ request: OutboundRequest; headers: OutgoingHttpHeaders } | undefined)[] = [];
+  private readonly rendered: ({ request: OutboundRequest; block: string } | undefined)[] = [];
 
   constructor(options: H2ClientOptions) {
     this.options = options;
     this.origin = new URL(options.url);
     const encrypted = this.origin.protocol === 'https:';
-    this.name = encrypted ? 'node:http2 h2' : 'node:http2 h2c';
+    this.name = encrypted ? 'wire h2' : 'wire h2c';
     this.opener = new SocketOpener(
       encrypted ? tlsSettingsFor(this.origin.hostname, options.tlsServerName, options.insecure, ['h2']) : null,
     );
@@ -81,12 +76,17 @@ export class H2Client implements ProtocolClient, SessionOwner {
     this.streamsMax = options.streamsPerConnection ?? STREAMS_PER_CONNECTION_MAX;
   }
 
+  get encrypted(): boolean {
+    return this.opener.encrypted;
+  }
+
   nowNs(): number {
     return this.options.clock.nowNs();
   }
 
   async prepare(connections: number): Promise<void> {
-    while (this.sessions.length + this.connecting < Math.min(connections, this.options.connectionsMax)) this.openOne();
+    while (this.connections.length + this.connecting < Math.min(connections, this.options.connectionsMax))
+      this.openOne();
     if (this.connecting === 0) return;
     await new Promise<void>((resolve) => {
       this.onAttemptEnd = () => {
@@ -97,9 +97,9 @@ export class H2Client implements ProtocolClient, SessionOwner {
   }
 
   send(request: OutboundRequest, sink: ResponseSink): Exchange {
-    const headers = this.headersOf(request);
-    const exchange = new H2Exchange(request, sink, headers ?? {});
-    if (headers !== null) this.place(exchange);
+    const block = this.blockOf(request);
+    const exchange = new H2Exchange(request, sink, block ?? '');
+    if (block !== null) this.place(exchange);
     else {
       const detail = `the URL is not of ${this.origin.origin}, the one origin of an HTTP/2 target`;
       exchange.end({ kind: 'failed', class: 'generator', status: null, detail }, this.nowNs());
@@ -117,35 +117,38 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   /** Most streams open at once on any connection (R022). */
   get streamsPeak(): number {
-    return this.sessions.reduce((peak, session) => Math.max(peak, session.streamsPeak), this.streamsPeakBefore);
+    return this.connections.reduce(
+      (peak, connection) => Math.max(peak, connection.streamsPeak),
+      this.streamsPeakBefore,
+    );
   }
 
   close(): Promise<void> {
     this.closed = true;
-    for (const session of [...this.sessions]) session.close();
+    for (const connection of [...this.connections]) connection.close();
     return Promise.resolve();
   }
 
-  onFree(session: H2Session): void {
-    const allowsAgain = this.expectedStreams === 0 && session.streamsFree > 0;
-    if (allowsAgain) this.expectedStreams = Math.min(EXPECTED_STREAMS, session.streamsFree);
-    while (session.streamsFree > 0) {
+  onFree(connection: H2Connection): void {
+    const allowsAgain = this.expectedStreams === 0 && connection.streamsFree > 0;
+    if (allowsAgain) this.expectedStreams = Math.min(EXPECTED_STREAMS, connection.streamsFree);
+    while (connection.streamsFree > 0) {
       const exchange = this.takeWaiting();
       if (exchange === null) return;
-      session.dispatch(exchange);
+      connection.dispatch(exchange);
     }
     if (allowsAgain) this.growIfAllowed();
   }
 
-  onGone(session: H2Session): void {
-    this.streamsPeakBefore = Math.max(this.streamsPeakBefore, session.streamsPeak);
-    const index = this.sessions.indexOf(session);
-    if (index >= 0) this.sessions.splice(index, 1);
+  onGone(connection: H2Connection): void {
+    this.streamsPeakBefore = Math.max(this.streamsPeakBefore, connection.streamsPeak);
+    const index = this.connections.indexOf(connection);
+    if (index >= 0) this.connections.splice(index, 1);
     this.growIfAllowed();
   }
 
-  onRefused(exchange: H2Exchange): void {
-    exchange.moves += 1;
+  onRefused(exchange: H2Exchange, tookOthers: boolean): void {
+    if (!tookOthers) exchange.moves += 1;
     if (exchange.moves > MOVES_MAX || this.closed) {
       exchange.end(
         { kind: 'failed', class: 'reset', status: null, detail: `refused unprocessed ${exchange.moves} times` },
@@ -159,33 +162,34 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   private place(exchange: H2Exchange): void {
     if (this.age.isBounded) this.retireOld();
-    const session = this.freeSession();
-    if (session !== null) {
-      session.dispatch(exchange);
+    const connection = this.freeConnection();
+    if (connection !== null) {
+      connection.dispatch(exchange);
       return;
     }
     this.waiting.push(exchange);
     const grows = this.growIfAllowed();
-    if (!exchange.sent) exchange.sink.onWait(grows || this.sessions.length === 0 ? 'connect' : 'stream', this.nowNs());
+    if (!exchange.sent)
+      exchange.sink.onWait(grows || this.connections.length === 0 ? 'connect' : 'stream', this.nowNs());
   }
 
   private retireOld(): void {
     const nowNs = this.steadyNowNs();
-    for (const session of this.sessions.filter(({ retireAtNs }) => retireAtNs <= nowNs)) {
+    for (const connection of this.connections.filter(({ retireAtNs }) => retireAtNs <= nowNs)) {
       this.counters.connectionsRetired += 1;
-      session.retire();
+      connection.retire();
     }
   }
 
   /** In turn over the connections, so that all carry a like share. */
-  private freeSession(): H2Session | null {
-    const count = this.sessions.length;
+  private freeConnection(): H2Connection | null {
+    const count = this.connections.length;
     for (let step = 0; step < count; step += 1) {
-      const index = (this.nextSession + step) % count;
-      const session = this.sessions[index] as H2Session;
-      if (session.streamsFree > 0) {
-        this.nextSession = (index + 1) % count;
-        return session;
+      const index = (this.nextConnection + step) % count;
+      const connection = this.connections[index] as H2Connection;
+      if (connection.streamsFree > 0) {
+        this.nextConnection = (index + 1) % count;
+        return connection;
       }
     }
     return null;
@@ -200,20 +204,20 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
   /** Makes connections while more requests wait than those being made will carry. True when one is being made. */
   private growIfAllowed(): boolean {
-    const connectingMax = this.expectedStreams === 0 ? USELESS_SESSIONS_MAX - this.uselessSessions() : Infinity;
+    const connectingMax = this.expectedStreams === 0 ? USELESS_CONNECTIONS_MAX - this.uselessConnections() : Infinity;
     const expected = Math.max(1, this.expectedStreams);
     while (
       !this.closed &&
       this.connecting < connectingMax &&
-      this.sessions.length + this.connecting < this.options.connectionsMax &&
+      this.connections.length + this.connecting < this.options.connectionsMax &&
       this.connecting * expected < this.waiting.length
     )
       this.openOne();
     return this.connecting > 0;
   }
 
-  private uselessSessions(): number {
-    return this.sessions.filter(({ streamsOpen, streamsFree }) => streamsOpen === 0 && streamsFree <= 0).length;
+  private uselessConnections(): number {
+    return this.connections.filter(({ streamsOpen, streamsFree }) => streamsOpen === 0 && streamsFree <= 0).length;
   }
 
   private openOne(): void {
@@ -243,63 +247,46 @@ export class H2Client implements ProtocolClient, SessionOwner {
       else this.attemptFailed(error);
     };
     const timeoutMs = this.address.attemptTimeoutNs(this.options.connectTimeoutNs) / 1e6;
-    this.opener.open(address, timeoutMs, null, {
+    let connection: H2Connection | null = null;
+    this.opener.open(address, timeoutMs, (bytes, length) => connection?.takeRead(bytes, length), {
       onReady: (socket, protocol) => {
         if (this.opener.encrypted && protocol !== 'h2') {
           socket.destroy();
           failed(Object.assign(new Error('the server did not choose h2'), { code: 'ERR_TLS_ALPN' }));
-        } else this.startSession(socket, address, failed);
+        } else connection = this.startConnection(socket, address, failed);
       },
       onFailed: failed,
     });
   }
 
   /** The connection is ready once the server's SETTINGS are here: only they say how many streams it takes. */
-  private startSession(socket: Socket, address: DialAddress, onFailed: (error: unknown) => void): void {
-    // The type of a client's options lacks one that Node takes from clients as well.
-    const options = {
-      createConnection: () => socket,
-      settings: { enablePush: false, initialWindowSize: WINDOW_BYTES },
-      maxSessionMemory: SESSION_MEMORY_MB,
-      maxHeaderListPairs: HEADER_FIELDS_MAX,
-      maxSessionInvalidFrames: EMPTY_FRAMES_MAX,
-    };
-    const session = connectHttp2(this.origin, options);
-    const timer = setTimeout(
-      () => failed(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
-      Math.min(this.options.connectTimeoutNs / 1e6, 2 ** 31 - 1),
+  private startConnection(socket: Socket, address: DialAddress, onFailed: (error: unknown) => void): H2Connection {
+    const timer = new StallFreeTimer(this.options.connectTimeoutNs / 1e6, () =>
+      socket.destroy(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
     );
-    const failed = (error: unknown): void => {
-      clearTimeout(timer);
-      session.removeAllListeners('remoteSettings');
-      session.on('error', ignoreLateError);
-      session.destroy();
-      onFailed(error);
-    };
-    const closedEarly = (): void => failed(Object.assign(new Error('closed before SETTINGS'), { code: 'ECONNRESET' }));
-    session.once('error', failed);
-    session.once('close', closedEarly);
-    session.once('remoteSettings', () => {
-      clearTimeout(timer);
-      session.off('error', failed);
-      session.off('close', closedEarly);
-      session.setLocalWindowSize(WINDOW_BYTES);
-      this.attemptReady(session, address);
+    return new H2Connection(this, socket, this.address.useOf(address), this.streamsMax, {
+      onReady: (connection) => {
+        timer.stop();
+        this.attemptReady(connection, address);
+      },
+      onFailed: (error) => {
+        timer.stop();
+        onFailed(error);
+      },
     });
   }
 
-  private attemptReady(session: ClientHttp2Session, address: DialAddress): void {
+  private attemptReady(connection: H2Connection, address: DialAddress): void {
     this.connecting -= 1;
     this.counters.connectionsOpened += 1;
-    const use = this.address.useOf(address);
-    use.connections += 1;
+    this.address.useOf(address).connections += 1;
     this.address.markAlive(address);
-    const ready = new H2Session(this, session, use, this.streamsMax, this.age.retireAtNs(this.steadyNowNs()));
-    this.sessions.push(ready);
-    if (this.closed) ready.close();
+    connection.retireAtNs = this.age.retireAtNs(this.steadyNowNs());
+    this.connections.push(connection);
+    if (this.closed) connection.close();
     else {
-      this.expectedStreams = Math.max(0, Math.min(EXPECTED_STREAMS, ready.streamsFree));
-      this.onFree(ready);
+      this.expectedStreams = Math.max(0, Math.min(EXPECTED_STREAMS, connection.streamsFree));
+      this.onFree(connection);
       this.growIfAllowed();
     }
     this.onAttemptEnd?.();
@@ -308,7 +295,7 @@ export class H2Client implements ProtocolClient, SessionOwner {
   /** A connection could not be made. With others at work the waiting requests wait for their streams. */
   private attemptFailed(error: unknown): void {
     this.connecting -= 1;
-    if (this.sessions.length === 0) {
+    if (this.connections.length === 0) {
       const outcome = connectFailure(error, this.opener.encrypted);
       // All that would have ridden on this connection fail with it; the others wait for the next attempt.
       for (let failedCount = 0; failedCount < Math.max(1, this.expectedStreams); failedCount += 1) {
@@ -321,22 +308,23 @@ export class H2Client implements ProtocolClient, SessionOwner {
     this.onAttemptEnd?.();
   }
 
-  /** The request's fields, or null when its URL leads elsewhere. */
-  private headersOf(request: OutboundRequest): OutgoingHttpHeaders | null {
+  /** The request's header block, or null when its URL leads elsewhere. */
+  private blockOf(request: OutboundRequest): string | null {
     const known = this.rendered[request.template];
     if (
       known !== undefined &&
       known.request.url === request.url &&
       known.request.headers === request.headers &&
-      known.request.method === request.method
+      known.request.method === request.method &&
+      known.request.body?.length === request.body?.length
     ) {
-      return request.identity === null ? known.headers : { ...known.headers, [IDENTITY_HEADER]: request.identity };
+      return request.identity === null ? known.block : known.block + renderIdentity(request.identity);
     }
     const parts = splitUrl(request.url);
     if (parts === null || !this.isOfOrigin(parts)) return null;
-    const headers = renderHeaders(request, parts);
-    this.rendered[request.template] = { request, headers };
-    return request.identity === null ? headers : { ...headers, [IDENTITY_HEADER]: request.identity };
+    const block = renderRequestBlock(request, parts);
+    this.rendered[request.template] = { request, block };
+    return request.identity === null ? block : block + renderIdentity(request.identity);
   }
 
   private steadyNowNs(): number {
@@ -353,35 +341,3 @@ export class H2Client implements ProtocolClient, SessionOwner {
 
 /** Streams a connection is expected to carry before its SETTINGS are known (the least RFC 9113 §6.5.2 recommends). */
 const EXPECTED_STREAMS = 100;
-/** Fields of HTTP/1.1 connections that must not be sent in HTTP/2 (RFC 9113 §8.2.2). */
-const CONNECTION_FIELDS = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'host',
-]);
-
-function renderHeaders(request: OutboundRequest, parts: UrlParts): OutgoingHttpHeaders {
-  const headers: Record<string, string | string[]> = {
-    ':method': request.method,
-    ':path': utf8AsLatin1(parts.requestTarget),
-    ':scheme': parts.scheme,
-    ':authority': parts.authority,
-  };
-  for (const [name, value] of request.headers) {
-    const lower = name.toLowerCase();
-    if (lower === 'host') headers[':authority'] = value;
-    if (CONNECTION_FIELDS.has(lower)) continue;
-    const before = headers[lower];
-    const bytes = utf8AsLatin1(value);
-    headers[lower] = before === undefined ? bytes : [...(Array.isArray(before) ? before : [before]), bytes];
-  }
-  return headers;
-}
-
-/** A session that was given up may still report an error; it has been accounted for. */
-function ignoreLateError(): void {
-  return undefined;
-}

@@ -1,5 +1,4 @@
 /** One request inside the HTTP/2 client, from `send` to its end: waiting for a stream, on one, or moved to another connection. */
-import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 
@@ -13,28 +12,29 @@ interface Carrier {
 export class H2Exchange implements Exchange {
   readonly request: OutboundRequest;
   readonly sink: ResponseSink;
-  readonly headers: OutgoingHttpHeaders;
-  stream: ClientHttp2Stream | null = null;
+  /** Its header block, a latin1 text. */
+  readonly block: string;
+  /** While it has a stream: its id and connection. */
+  streamId = 0;
   carrier: Carrier | null = null;
+  /** Of the final answer; null until it came. */
   status: number | null = null;
-  /** From the answer's Content-Length; null when it has none. */
+  /** From the answer's content-length; null when it has none. */
   declaredBytes: number | null = null;
   receivedBytes = 0;
   /** True from the first `onSend` on; a moved request keeps its first send. */
   sent = false;
-  /** When it was given to its present connection; valid while it has a stream. */
-  dispatchedNs = 0;
-  /** Its connection had answered others before and carried nothing when it was sent (R016). */
-  onReusedIdle = false;
-  /** How often a server refused it unprocessed, so that it went to another connection (R021). */
+  /** When it left on its present connection; -Infinity before. */
+  dispatchedNs = -Infinity;
+  /** How often it was moved to another connection off one that took no request at all (R021). */
   moves = 0;
   /** True once its end was told; what its stream still says is not heard. */
   ended = false;
 
-  constructor(request: OutboundRequest, sink: ResponseSink, headers: OutgoingHttpHeaders) {
+  constructor(request: OutboundRequest, sink: ResponseSink, block: string) {
     this.request = request;
     this.sink = sink;
-    this.headers = headers;
+    this.block = block;
   }
 
   /** Tells the sink its end, once. */

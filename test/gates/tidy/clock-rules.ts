@@ -37,8 +37,7 @@ const ALLOWANCES: readonly Allowance[] = [
     why: 'the real turns of a loop, behind TurnScheduler',
   },
   { path: 'agent/worker/pool.ts', calls: ['setTimeout'], why: 'patience with a real thread that does not end' },
-  { path: 'agent/client/socket-opener.ts', calls: ['setTimeout'], why: 'the limit on one connection attempt' },
-  { path: 'agent/client/h2/h2-client.ts', calls: ['setTimeout'], why: 'the limit on one connection attempt' },
+  { path: 'agent/client/stall-free-timer.ts', calls: ['setTimeout'], why: 'the limit on one connection attempt' },
   {
     path: 'cli/plan-sources.ts',
     calls: ['randomBytes'],

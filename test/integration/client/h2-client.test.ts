@@ -12,9 +12,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
-import { sendRecorded } from '../../support/recording-sink.ts';
+import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
 
-type StreamScript = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+type StreamScript = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]) => void;
 
 interface H2TestServer {
   readonly url: string;
@@ -41,10 +41,10 @@ async function serve(script: StreamScript, options: ServerOptions = {}): Promise
     sessions.push(session);
     session.on('error', () => undefined);
   });
-  server.on('stream', (stream, headers) => {
+  server.on('stream', (stream, headers, _flags, rawHeaders: string[]) => {
     running.streams += 1;
     stream.on('error', () => undefined);
-    script(stream as ServerHttp2Stream, headers);
+    script(stream as ServerHttp2Stream, headers, rawHeaders);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   keepOpened(running);
@@ -53,6 +53,21 @@ async function serve(script: StreamScript, options: ServerOptions = {}): Promise
 
 function clientFor(url: string, options: Partial<H2ClientOptions> = {}): H2Client {
   return keepOpened(new H2Client({ ...clientOptions(url), connectionsMax: 10, ...options }));
+}
+
+/** Does something when its request is sent, as the dispatcher does. */
+class SendingSink extends RecordingSink {
+  private readonly then: () => void;
+
+  constructor(then: () => void) {
+    super();
+    this.then = then;
+  }
+
+  override onSend(tNs: number): void {
+    super.onSend(tNs);
+    this.then();
+  }
 }
 
 function answer(stream: ServerHttp2Stream, body = 'ok'): void {
@@ -81,6 +96,24 @@ describe('HTTP/2 in clear', () => {
     expect(server.sessions).toHaveLength(2);
     expect(seen).toHaveLength(200);
     expect(seen).toContain(`GET /a%2Fb?n=7 ${server.url.slice(7)} 0.0.7`);
+  });
+
+  it('keeps the order of streams when being sent makes a request send others', async () => {
+    const server = await serve((stream) => answer(stream));
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    const sinks: RecordingSink[] = [];
+    const sendOne = (): void => {
+      const sink = new SendingSink(() => {
+        if (sinks.length < 500) sendOne();
+      });
+      sinks.push(sink);
+      client.send({ template: 0, method: 'GET', url: server.url, headers: [], body: null, identity: null }, sink);
+    };
+    for (let lane = 0; lane < 5; lane += 1) sendOne();
+    await expect.poll(() => sinks.length).toBe(500);
+    for (const sink of sinks) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(server.sessions).toHaveLength(1);
+    expect(client.counters.retries).toBe(0);
   });
 
   it('sends bodies', async () => {
@@ -226,22 +259,27 @@ describe('HTTP/2 in clear', () => {
     expect(client.counters.retries).toBe(9);
   });
 
-  it('a request that Node refuses to write is our failure, and costs no connection', async () => {
-    const server = await serve((stream) => answer(stream));
+  it('R028 sends a field twice where the plan has it twice, and no request to another origin', async () => {
+    const seen: string[][] = [];
+    const server = await serve((stream, _headers, raw) => {
+      seen.push(raw.filter((_text, index) => raw[index - 1] === 'x-tag'));
+      answer(stream);
+    });
     const client = clientFor(server.url);
     const headers = [
-      ['content-type', 'text/plain'],
-      ['content-type', 'text/html'],
+      ['X-Tag', 'one'],
+      ['X-Tag', 'two'],
     ] as const;
-    expect(await sendRecorded(client, { url: server.url, headers }).sink.done).toMatchObject({ class: 'generator' });
+    expect(await sendRecorded(client, { url: server.url, headers }).sink.done).toMatchObject({ kind: 'ok' });
     expect(await sendRecorded(client, { url: 'http://elsewhere.test/', template: 1 }).sink.done).toMatchObject({
       class: 'generator',
     });
     expect(await sendRecorded(client, { url: server.url, template: 2 }).sink.done).toMatchObject({ kind: 'ok' });
+    expect(seen).toEqual([['one', 'two'], []]);
     expect(server.sessions).toHaveLength(1);
   });
 
-  it('sends bodies larger than the memory Node grants a connection by default, many at once', async () => {
+  it('sends large bodies, many at once on one connection', async () => {
     const server = await serve((stream) => {
       let bytes = 0;
       stream.on('data', (chunk: Buffer) => {

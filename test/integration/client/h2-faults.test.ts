@@ -2,16 +2,9 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
+import { data, END_STREAM, FRAME, frame, okHead, rstStream } from '../../support/h2-frames.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
-import {
-  END_STREAM,
-  FRAME,
-  frame,
-  type FrameScript,
-  okHead,
-  rstStream,
-  startRawH2Server,
-} from '../../support/raw-h2-server.ts';
+import { type FrameScript, startRawH2Server } from '../../support/raw-h2-server.ts';
 import { type RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
 
 /** Sends `requests` one after the other to a server that answers as `script` says; gives their sinks, ended. */
@@ -32,10 +25,6 @@ afterEach(closeOpened);
 /** Writes what is given in one piece, so that it arrives in one read. */
 function write(socket: Socket, ...frames: readonly Buffer[]): void {
   socket.write(Buffer.concat(frames));
-}
-
-function data(stream: number, text: string, flags = 0): Buffer {
-  return frame(FRAME.data, flags, stream, text);
 }
 
 describe('the end of an HTTP/2 answer', () => {
@@ -136,5 +125,46 @@ describe('the end of an HTTP/2 connection', () => {
     expect(third?.outcome).toMatchObject({ kind: 'ok' });
     const [fresh] = await ask((_stream, socket) => socket.resetAndDestroy(), 1);
     expect(fresh?.outcome).toMatchObject({ class: 'reset', detail: 'ECONNRESET' });
+  });
+
+  it.each([
+    [
+      'before anything is heard of them: all are stale',
+      false,
+      ['stale-connection', 'stale-connection', 'stale-connection'],
+    ],
+    ['behind an answer to one: the others are reset', true, ['ok', 'reset', 'reset']],
+  ])('R016 a reused idle connection that is closed under several requests, %s', async (_when, answersOne, expected) => {
+    const server = keepOpened(
+      await startRawH2Server((stream, socket, requests) => {
+        if (requests === 1 || (requests === 2 && answersOne)) write(socket, okHead(stream, null, END_STREAM));
+        if (requests === 4) socket.end();
+      }),
+    );
+    const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax: 1 })));
+    await sendRecorded(client, { url: server.url }).sink.done;
+    const sinks = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    const ends = await Promise.all(sinks.map((sink) => sink.done));
+    expect(ends.map((end) => (end.kind === 'ok' ? 'ok' : end.class))).toEqual(expected);
+  });
+
+  it.each([
+    ['takes one of many requests and leaves: all are answered', 1, 'ok', 40],
+    ['leaves at once: requests fail after eight moves', 0, 'reset', 0],
+  ])('R021 a server that, connection for connection, %s', async (_what, taken, end, answers) => {
+    let answered = 0;
+    const server = keepOpened(
+      await startRawH2Server((stream, socket, requests) => {
+        if (requests > 1) return;
+        answered += taken;
+        const goaway = frame(FRAME.goaway, 0, 0, Uint8Array.of(0, 0, 0, taken, 0, 0, 0, 0));
+        write(socket, ...(taken === 1 ? [okHead(stream, null, END_STREAM)] : []), goaway);
+      }),
+    );
+    const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax: 1 })));
+    const sinks = Array.from({ length: 40 }, () => sendRecorded(client, { url: server.url }).sink);
+    const ends = await Promise.all(sinks.map((sink) => sink.done));
+    expect(ends.map((each) => (each.kind === 'ok' ? 'ok' : each.class))).toEqual(sinks.map(() => end));
+    expect(answered).toBe(answers);
   });
 });

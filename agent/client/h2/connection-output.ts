@@ -1,0 +1,83 @@
+/**
+ * What one connection has to send: texts that are held back while a read is worked off (`output-turn.ts`), then bodies. It stamps requests when
+ * their first byte goes to the socket.
+ */
+import type { Socket } from 'node:net';
+import { TextWriter } from '../text-writer.ts';
+import type { H2Exchange } from './h2-exchange.ts';
+import type { H2ConnectionOwner } from './h2-owner.ts';
+import type { H2Stream } from './h2-stream.ts';
+import { Uploads } from './uploads.ts';
+
+/** Bytes to send that do not wait for the end of a read. */
+const FLUSH_BYTES = 4096;
+
+export class ConnectionOutput {
+  readonly uploads: Uploads;
+  private readonly owner: H2ConnectionOwner<unknown>;
+  private readonly texts: TextWriter;
+  private text = '';
+  /** Requests whose head is in `text`. */
+  private unsent: H2Exchange[] = [];
+  private isNoted = false;
+
+  /** `frameBytesMax`: the server's present limit. */
+  constructor(owner: H2ConnectionOwner<unknown>, socket: Socket, frameBytesMax: () => number) {
+    this.owner = owner;
+    this.texts = new TextWriter(socket, owner.encrypted);
+    this.uploads = new Uploads(socket, frameBytesMax, (bytes) => {
+      owner.counters.bytesSent += bytes;
+    });
+  }
+
+  /** The next text written begins with the head of `exchange`. */
+  noteRequest(exchange: H2Exchange): void {
+    this.unsent.push(exchange);
+  }
+
+  /** Sends `text` behind what is held back, at the latest when the present read has been worked off. */
+  write(text: string): void {
+    this.text += text;
+    if (this.text.length >= FLUSH_BYTES) this.flush();
+    else this.noteOnce();
+  }
+
+  /** The server takes more of the body of `stream`, or of all bodies (null). */
+  resume(stream: H2Stream | null): void {
+    if (stream !== null) this.uploads.add(stream);
+    this.noteOnce();
+  }
+
+  /** Sends what is held back. */
+  flush(): void {
+    this.isNoted = false;
+    if (this.text !== '') this.writeText();
+    this.uploads.send();
+  }
+
+  private noteOnce(): void {
+    if (this.isNoted) return;
+    this.isNoted = true;
+    this.owner.turn.note(this);
+  }
+
+  /** Who is told that a request was sent may send the next one: so only behind the write, as streams must open in the order of their ids. */
+  private writeText(): void {
+    const { text, unsent } = this;
+    this.text = '';
+    this.owner.counters.bytesSent += text.length;
+    if (unsent.length === 0) {
+      this.texts.write(text);
+      return;
+    }
+    this.unsent = [];
+    const nowNs = this.owner.nowNs();
+    this.texts.write(text);
+    for (const exchange of unsent) exchange.dispatchedNs = nowNs;
+    for (const exchange of unsent) {
+      if (exchange.sent || exchange.ended) continue;
+      exchange.sent = true;
+      exchange.sink.onSend(nowNs);
+    }
+  }
+}

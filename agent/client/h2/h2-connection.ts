@@ -1,0 +1,378 @@
+/**
+ * One HTTP/2 connection (RFC 9113) on a plain or TLS socket: it sends requests that need no table of the server's, and reads answers off the
+ * shared read buffer. Streams are counted against the server's announced limit, so that no request waits unseen (R022). After GOAWAY it
+ * takes no new request; streams that the server did not process are handed back (R021).
+ */
+import type { Socket } from 'node:net';
+import { errorCodeOf } from '../connect-failure.ts';
+import type { AddressUse } from '../target-address.ts';
+import { ConnectionOutput } from './connection-output.ts';
+import {
+  DEFAULT_WINDOW_BYTES,
+  ERROR_CODE,
+  goaway,
+  headersFrames,
+  MAX_31_BITS,
+  pingAck,
+  PREFACE,
+  rstStream,
+  SETTING,
+  SETTINGS_ACK,
+  settingsFrame,
+  windowUpdate,
+} from './frame.ts';
+import { FrameReader, type FrameSink } from './frame-reader.ts';
+import type { H2Exchange } from './h2-exchange.ts';
+import { HeadReader } from './head-reader.ts';
+import type { Handshake, H2ConnectionOwner } from './h2-owner.ts';
+import type { H2Stream } from './h2-stream.ts';
+import { PeerSettings } from './peer-settings.ts';
+import { ReceiveWindow, WINDOW_BYTES } from './receive-window.ts';
+import { StreamTable } from './stream-table.ts';
+
+/** How long a server that does not read may hold up the end of a connection, ms. */
+const FAREWELL_MS = 1000;
+/** First in the first block of a connection: we use no header table, whatever the server allows (RFC 7541 §6.3). */
+const NO_TABLE = '\x20';
+const WINDOW_TOO_LARGE = 'a window above 2^31-1';
+const FIRST_BYTES =
+  PREFACE +
+  settingsFrame([
+    [SETTING.enablePush, 0],
+    [SETTING.initialWindowSize, WINDOW_BYTES],
+  ]) +
+  windowUpdate(0, WINDOW_BYTES - DEFAULT_WINDOW_BYTES);
+
+/** `opening` until the server's SETTINGS, `ready` while it takes requests, `leaving` while the last streams end. */
+type ConnectionState =
+  | { readonly kind: 'opening'; readonly handshake: Handshake<H2Connection> }
+  | { readonly kind: 'ready' | 'leaving' | 'closed' };
+
+/** An HTTP/2 connection of a client. */
+export class H2Connection implements FrameSink {
+  /** From when on its owner gives it no more requests. */
+  retireAtNs = Infinity;
+  private readonly owner: H2ConnectionOwner<H2Connection>;
+  private readonly socket: Socket;
+  private readonly use: AddressUse;
+  private readonly ownStreamsMax: number;
+  private readonly output: ConnectionOutput;
+  private readonly reader = new FrameReader(this);
+  private readonly heads = new HeadReader();
+  private readonly peer = new PeerSettings();
+  private readonly receiveWindow = new ReceiveWindow();
+  private readonly streams = new StreamTable();
+  private state: ConnectionState;
+  /** Last stream that the server may have processed, from its GOAWAY. */
+  private lastStreamId = MAX_31_BITS;
+  /** What the server said last of the whole connection: `GOAWAY n`, or null. */
+  private farewell: string | null = null;
+  /** Instant of the read being worked off. */
+  private readNs = 0;
+
+  constructor(
+    owner: H2ConnectionOwner<H2Connection>,
+    socket: Socket,
+    use: AddressUse,
+    ownStreamsMax: number,
+    handshake: Handshake<H2Connection>,
+  ) {
+    this.owner = owner;
+    this.socket = socket;
+    this.use = use;
+    this.ownStreamsMax = ownStreamsMax;
+    this.state = { kind: 'opening', handshake };
+    this.output = new ConnectionOutput(owner, socket, () => this.peer.frameBytesMax);
+    socket.on('error', (error) => this.gone(errorCodeOf(error)));
+    socket.on('end', () => this.gone(null));
+    socket.on('close', () => this.gone(null));
+    socket.resume();
+    this.output.write(FIRST_BYTES);
+  }
+
+  get streamsOpen(): number {
+    return this.streams.size;
+  }
+
+  /** Most streams open at once so far. */
+  get streamsPeak(): number {
+    return this.streams.peak;
+  }
+
+  /** How many more requests it can take now. */
+  get streamsFree(): number {
+    if (this.state.kind !== 'ready') return 0;
+    return Math.min(this.ownStreamsMax, this.peer.streamsMax) - this.streams.size;
+  }
+
+  get over(): boolean {
+    return this.state.kind === 'closed';
+  }
+
+  /** Opens a stream for `exchange`; only while `streamsFree` is above 0. */
+  dispatch(exchange: H2Exchange): void {
+    const stream = this.streams.add(exchange, this.peer.windowBytes);
+    exchange.streamId = stream.id;
+    exchange.carrier = this;
+    exchange.dispatchedNs = -Infinity;
+    this.use.requests += 1;
+    this.output.noteRequest(exchange);
+    const block = stream.id === 1 ? NO_TABLE + exchange.block : exchange.block;
+    const hasBody = stream.bodyLeft > 0;
+    let text = headersFrames(stream.id, block, !hasBody, this.peer.frameBytesMax);
+    if (hasBody) {
+      const whole = this.output.uploads.takeWhole(stream);
+      if (whole === null) this.output.uploads.add(stream);
+      else text += whole;
+    }
+    if (this.streams.isExhausted) this.retire();
+    this.output.write(text);
+  }
+
+  /** `exchange` was given up. Where the server has not been heard since it was sent, the next requests go elsewhere. */
+  abandon(exchange: H2Exchange): void {
+    const stream = this.streams.get(exchange.streamId);
+    if (stream?.exchange !== exchange) return;
+    this.streams.remove(stream);
+    this.output.write(rstStream(stream.id, ERROR_CODE.cancel));
+    if (exchange.dispatchedNs > this.streams.heardNs) this.retire();
+    else this.afterStream();
+  }
+
+  /** Takes no more requests; the connection is closed when its last stream has ended. */
+  retire(): void {
+    this.leave();
+    this.closeIfIdle();
+  }
+
+  /** Closes the connection and all its streams. */
+  close(): void {
+    this.leave();
+    this.closeAll();
+  }
+
+  /** Takes the first `length` bytes of one network read. */
+  takeRead(bytes: Uint8Array, length: number): void {
+    this.owner.counters.bytesReceived += length;
+    this.readNs = this.owner.nowNs();
+    this.owner.turn.during(() => this.reader.feed(bytes, 0, length));
+  }
+
+  onDataFrame(id: number, flowBytes: number): void {
+    const stream = this.knownStream(id, 'DATA');
+    if (this.over) return;
+    if (!this.receiveWindow.take(flowBytes) || stream?.receiveWindow.take(flowBytes) === false) {
+      this.onBreach(ERROR_CODE.flowControl, 'more DATA than the window allows');
+      return;
+    }
+    const bytes = this.receiveWindow.refill();
+    if (bytes > 0) this.output.write(windowUpdate(0, bytes));
+  }
+
+  onDataPiece(id: number, bytes: Uint8Array, from: number, to: number): void {
+    const stream = this.streams.get(id);
+    if (stream === undefined) return;
+    const fault = stream.takeData(bytes, from, to, this.readNs);
+    if (fault !== null) this.breachStream(stream, ERROR_CODE.protocol, fault);
+  }
+
+  onDataEnd(id: number, endStream: boolean): void {
+    const stream = this.streams.get(id);
+    if (stream === undefined) return;
+    if (endStream) {
+      this.endStream(stream);
+      return;
+    }
+    const bytes = stream.receiveWindow.refill();
+    if (bytes > 0) this.output.write(windowUpdate(id, bytes));
+  }
+
+  onHeaders(id: number, bytes: Uint8Array, from: number, to: number, endStream: boolean): void {
+    const refusal = this.heads.read(bytes, from, to);
+    if (refusal !== null) {
+      this.onBreach(ERROR_CODE.compression, refusal);
+      return;
+    }
+    const stream = this.knownStream(id, 'HEADERS');
+    if (stream === undefined) return;
+    const fault = stream.takeHead(this.heads.head, endStream, this.readNs);
+    if (fault !== null) this.breachStream(stream, ERROR_CODE.protocol, fault);
+    else if (endStream) this.endStream(stream);
+  }
+
+  onReset(id: number, code: number): void {
+    const stream = this.knownStream(id, 'RST_STREAM');
+    if (stream === undefined) return;
+    this.streams.remove(stream);
+    if (code === ERROR_CODE.refusedStream && stream.exchange.status === null) this.handBack(stream.exchange, false);
+    else stream.endReset(code, this.readNs);
+    this.afterStream();
+  }
+
+  onSettings(payload: DataView): void {
+    const windowBefore = this.peer.windowBytes;
+    const breach = this.peer.apply(payload);
+    if (breach !== null) {
+      this.onBreach(breach.code, breach.reason);
+      return;
+    }
+    const change = this.peer.windowBytes - windowBefore;
+    if (change !== 0) {
+      for (const stream of this.streams.all()) {
+        if (stream.widen(change)) this.output.resume(stream);
+        else {
+          this.onBreach(ERROR_CODE.flowControl, WINDOW_TOO_LARGE);
+          return;
+        }
+      }
+    }
+    this.output.write(SETTINGS_ACK);
+    const { state } = this;
+    if (state.kind === 'opening') {
+      this.state = { kind: 'ready' };
+      state.handshake.onReady(this);
+    } else this.owner.onFree(this);
+  }
+
+  onPing(opaque: string): void {
+    this.output.write(pingAck(opaque));
+  }
+
+  onGoaway(lastStream: number, code: number): void {
+    this.lastStreamId = Math.min(this.lastStreamId, lastStream);
+    this.farewell = `GOAWAY ${code}`;
+    const { state } = this;
+    if (state.kind === 'opening') {
+      this.fail(state.handshake, this.farewell);
+      return;
+    }
+    this.leave();
+    for (const stream of this.streams.all()) {
+      if (stream.id <= this.lastStreamId || stream.exchange.status !== null) continue;
+      this.streams.remove(stream);
+      this.handBack(stream.exchange, this.lastStreamId > 0);
+    }
+    // Who ends a connection for an error closes it (RFC 9113 §5.4.1).
+    if (code !== ERROR_CODE.none) this.closeAll();
+    else this.closeIfIdle();
+  }
+
+  onWindowUpdate(id: number, increment: number): void {
+    if (id === 0) {
+      if (increment === 0) this.onBreach(ERROR_CODE.protocol, 'WINDOW_UPDATE of 0');
+      else if (!this.output.uploads.widen(increment)) this.onBreach(ERROR_CODE.flowControl, WINDOW_TOO_LARGE);
+      else this.output.resume(null);
+      return;
+    }
+    const stream = this.knownStream(id, 'WINDOW_UPDATE');
+    if (stream === undefined) return;
+    if (increment === 0) this.breachStream(stream, ERROR_CODE.protocol, 'WINDOW_UPDATE of 0');
+    else if (stream.widen(increment)) this.output.resume(stream);
+    else this.breachStream(stream, ERROR_CODE.flowControl, WINDOW_TOO_LARGE);
+  }
+
+  onStreamBreach(id: number, code: number, reason: string): void {
+    const stream = this.streams.get(id);
+    if (stream !== undefined) this.breachStream(stream, code, reason);
+  }
+
+  onBreach(code: number, reason: string): void {
+    const { state } = this;
+    if (state.kind === 'opening') {
+      this.fail(state.handshake, reason);
+      return;
+    }
+    this.leave();
+    this.closeWith(code, (stream, nowNs) => stream.endBroken(reason, nowNs));
+  }
+
+  /** The stream of a frame; undefined when it has ended for us. A stream that was never opened ends the connection (RFC 9113 §5.1). */
+  private knownStream(id: number, frame: string): H2Stream | undefined {
+    const stream = this.streams.hear(id, this.readNs);
+    if (stream === undefined && !this.streams.wasOpened(id))
+      this.onBreach(ERROR_CODE.protocol, `${frame} on stream ${id}, which was never opened`);
+    return stream;
+  }
+
+  /** The server ended its answer. */
+  private endStream(stream: H2Stream): void {
+    this.streams.remove(stream);
+    // The answer is here though not all of the request is there: the server need not take the rest (RFC 9113 §8.1).
+    if (stream.bodyLeft > 0) this.output.write(rstStream(stream.id, ERROR_CODE.cancel));
+    this.afterStream();
+    stream.endAnswered(this.readNs);
+  }
+
+  /** The server broke the rules of one stream: its connection goes on. */
+  private breachStream(stream: H2Stream, code: number, reason: string): void {
+    this.streams.remove(stream);
+    this.output.write(rstStream(stream.id, code));
+    stream.endBroken(reason, this.readNs);
+    this.afterStream();
+  }
+
+  private afterStream(): void {
+    if (this.state.kind === 'ready') this.owner.onFree(this);
+    else this.closeIfIdle();
+  }
+
+  private handBack(exchange: H2Exchange, tookOthers: boolean): void {
+    if (!exchange.ended) this.owner.onRefused(exchange, tookOthers);
+  }
+
+  private leave(): void {
+    if (this.state.kind !== 'ready') return;
+    this.state = { kind: 'leaving' };
+    this.owner.onGone(this);
+  }
+
+  private closeIfIdle(): void {
+    if (this.state.kind === 'leaving' && this.streams.size === 0) this.closeAll();
+  }
+
+  private closeAll(): void {
+    this.closeWith(ERROR_CODE.none, (stream, nowNs) => stream.endClosed(this.farewell, null, false, nowNs));
+  }
+
+  /** Says goodbye with `code` and closes; `end` ends each stream that is left. */
+  private closeWith(code: number, end: (stream: H2Stream, nowNs: number) => void): void {
+    if (this.state.kind === 'closed') return;
+    this.state = { kind: 'closed' };
+    this.output.write(goaway(code));
+    this.output.flush();
+    this.socket.setTimeout(FAREWELL_MS, () => this.socket.destroy());
+    this.socket.destroySoon();
+    this.endStreams(end);
+  }
+
+  /** The socket is gone. */
+  private gone(code: string | null): void {
+    const { state } = this;
+    if (state.kind === 'closed') return;
+    if (state.kind === 'opening') {
+      this.state = { kind: 'closed' };
+      state.handshake.onFailed(
+        Object.assign(new Error('the connection closed before SETTINGS'), { code: code ?? 'ECONNRESET' }),
+      );
+      return;
+    }
+    this.leave();
+    this.state = { kind: 'closed' };
+    this.socket.destroy();
+    this.endStreams((stream, nowNs) => stream.endClosed(this.farewell, code, this.streams.wasIdle, nowNs));
+  }
+
+  private endStreams(end: (stream: H2Stream, nowNs: number) => void): void {
+    const nowNs = this.owner.nowNs();
+    for (const stream of this.streams.all()) {
+      this.streams.remove(stream);
+      end(stream, nowNs);
+    }
+  }
+
+  private fail(handshake: Handshake<H2Connection>, reason: string): void {
+    this.state = { kind: 'closed' };
+    this.socket.destroy();
+    handshake.onFailed(Object.assign(new Error(reason), { code: 'ERR_HTTP2_HANDSHAKE' }));
+  }
+}
