@@ -16,20 +16,30 @@ export class HeadReader {
   readonly head = new AnswerHead();
   private readonly decoder = new HpackDecoder(TABLE_BYTES, SECTION_BYTES_MAX);
   private readonly known = new KnownHead<AnswerHead>(new AnswerHead());
-  /** Version of the compression's table with which the known block means what it meant. */
-  private knownVersion = 0;
+  /** Version of the compression's table with which the known block means what it meant; null when it refers to no table. */
+  private knownVersion: number | null = null;
+  /** What the known block adds to the table each time. */
+  private knownInserted: readonly string[] = [];
 
   /** Reads the block `bytes[from, to)` into `head`. Null, or why the connection cannot go on. */
   read(bytes: Uint8Array, from: number, to: number): string | null {
     const { head, decoder, known } = this;
     const version = decoder.tableVersion;
+    const means = this.knownVersion === null || this.knownVersion === version;
     // Trailers may have no field; nothing is no known head.
-    if (from < to && version === this.knownVersion && known.take(bytes, from, to, head) === to) return null;
+    if (means && from < to && known.take(bytes, from, to, head) === to) {
+      if (this.knownInserted.length > 0) decoder.insertAgain(this.knownInserted);
+      return null;
+    }
     head.reset();
     const refusal = decoder.decode(bytes, from, to, (name, value) => head.takeField(name, value));
-    // A block that changes the table may mean something else the next time, and has to change it then.
-    if (refusal === null && decoder.tableVersion === version && known.missed(bytes, from, to, head))
-      this.knownVersion = version;
-    return refusal;
+    if (refusal !== null) return refusal;
+    const inserted = decoder.lastInserted;
+    if (known.missed(bytes, from, to, head)) {
+      // Where the block itself changed a table that it refers to, this version does not come again.
+      this.knownVersion = inserted === null ? version : null;
+      this.knownInserted = inserted ?? [];
+    }
+    return null;
   }
 }

@@ -29,6 +29,8 @@ export class HpackDecoder {
   /** Bytes of the fields of this block so far. */
   private sectionBytes = 0;
   private refusal: string | null = null;
+  private inserted: string[] = [];
+  private dependsOnTable = false;
 
   /**
    * `tableBytesMax`: the SETTINGS_HEADER_TABLE_SIZE we announced (4096 is the default). `sectionBytesMax`: most bytes of one block's fields,
@@ -43,6 +45,20 @@ export class HpackDecoder {
   /** Grows with every change to the dynamic table: a block that decoded without a change means the same again as long as this number stays. */
   get tableVersion(): number {
     return this.table.version;
+  }
+
+  /**
+   * What the last block added to the dynamic table, name and value in turn; null when it refers to the table or sets its size. Any other block
+   * means the same whenever it comes again, and `insertAgain` with this is all that it does to the table.
+   */
+  get lastInserted(): readonly string[] | null {
+    return this.dependsOnTable ? null : this.inserted;
+  }
+
+  /** Does to the dynamic table what a block did whose `lastInserted` this is. */
+  insertAgain(inserted: readonly string[]): void {
+    for (let at = 0; at < inserted.length; at += 2)
+      this.table.insert(inserted[at] as string, inserted[at + 1] as string);
   }
 
   /**
@@ -74,6 +90,8 @@ export class HpackDecoder {
     this.to = to;
     this.sectionBytes = 0;
     this.refusal = null;
+    this.dependsOnTable = false;
+    this.inserted = [];
   }
 
   private readIndexed(onField: (name: string, value: string) => void): void {
@@ -91,7 +109,10 @@ export class HpackDecoder {
     if (name === null) return;
     const value = this.readText();
     if (value === null) return;
-    if (prefixBits === 6) this.table.insert(name, value);
+    if (prefixBits === 6) {
+      this.table.insert(name, value);
+      this.inserted.push(name, value);
+    }
     this.give(name, value, onField);
   }
 
@@ -101,7 +122,10 @@ export class HpackDecoder {
     if (fieldsBefore > 0) this.refusal = 'a table size update comes after a field';
     else if (bytesMax > this.tableBytesMax) {
       this.refusal = `a table size update to ${bytesMax} is above our limit of ${this.tableBytesMax}`;
-    } else this.table.resize(bytesMax);
+    } else {
+      this.dependsOnTable = true;
+      this.table.resize(bytesMax);
+    }
   }
 
   private give(name: string, value: string, onField: (name: string, value: string) => void): void {
@@ -118,6 +142,7 @@ export class HpackDecoder {
       this.refusal = `index ${index} is in no table`;
       return null;
     }
+    this.dependsOnTable = true;
     return this.table.nameAt(entry);
   }
 
