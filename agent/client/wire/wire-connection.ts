@@ -72,7 +72,6 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     const { body } = exchange.request;
     this.owner.counters.bytesSent += text.length + (body?.length ?? 0);
     this.sendNs = this.owner.clock.nowNs();
-    exchange.sink.onSend(this.sendNs);
     if (body === null || body.length === 0) {
       this.texts.write(text);
     } else {
@@ -81,6 +80,8 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
       this.socket.write(body);
       this.socket.uncork();
     }
+    // Behind the write: who is told may send another request, and would have it written before this one.
+    exchange.sink.onSend(this.sendNs);
   }
 
   /** Takes the first `length` bytes of one network read. */
