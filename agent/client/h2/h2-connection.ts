@@ -289,8 +289,17 @@ export class H2Connection implements FrameSink {
   /** The stream of a frame; undefined when it has ended for us. A stream that was never opened ends the connection (RFC 9113 §5.1). */
   private knownStream(id: number, frame: string): H2Stream | undefined {
     const stream = this.streams.hear(id, this.readNs);
-    if (stream === undefined && !this.streams.wasOpened(id))
-      this.onBreach(ERROR_CODE.protocol, `${frame} on stream ${id}, which was never opened`);
+    if (stream === undefined) {
+      if (!this.streams.wasOpened(id))
+        this.onBreach(ERROR_CODE.protocol, `${frame} on stream ${id}, which was never opened`);
+      return undefined;
+    }
+    // Its request is held back for the end of this read, or left after it had come: nobody can have answered that.
+    const { dispatchedNs } = stream.exchange;
+    if (dispatchedNs === -Infinity || dispatchedNs > this.readNs) {
+      this.onBreach(ERROR_CODE.protocol, `${frame} on stream ${id} before its request was sent`);
+      return undefined;
+    }
     return stream;
   }
 

@@ -57,10 +57,10 @@ export class Uploads {
   send(): void {
     if (this.queue.length === 0) return;
     this.socket.cork();
-    // Streams without room leave the queue and come back by `add`, so this ends.
-    while (this.hasRoom) {
-      const stream = this.queue.shift();
-      if (stream === null) break;
+    // Streams without room leave the queue and come back by `add`, so this ends. Who has ended leaves it also where nothing can be sent.
+    for (let stream = this.queue.peek(); stream !== null; stream = this.queue.peek()) {
+      if (!stream.closed && !this.hasRoom) break;
+      this.queue.shift();
       stream.uploadQueued = false;
       if (!stream.closed) this.sendPart(stream);
     }

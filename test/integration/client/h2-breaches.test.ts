@@ -162,6 +162,17 @@ describe('a breach of the connection fails all of it, and the server is told by 
     expect(server.connections).toHaveLength(1);
   });
 
+  it('an answer that comes in the very read that lets its request go', async () => {
+    const { server, client, connection, sinks } = await pair();
+    const next = new Promise<RecordingSink>((resolve) => {
+      sinks[0].onEnd = () => resolve(sendRecorded(client, { url: server.url }).sink);
+    });
+    connection.write(okHead(1, null, END_STREAM), okHead(5, null, END_STREAM));
+    expect(await (await next).done).toMatchObject({ kind: 'failed', class: 'protocol', status: null });
+    expect(await sinks[1].done).toMatchObject({ kind: 'failed', class: 'protocol', status: null });
+    await expect.poll(() => connection.goawayCode()).toBe(CODE.protocol);
+  });
+
   it('a server that answers in HTTP/1.1', async () => {
     const greeting = Buffer.from('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     const server = keepOpened(await startRawH2Server(() => undefined, { greeting }));

@@ -1,4 +1,6 @@
 /** Bodies that the HTTP/2 client sends: never more than the server grants, in frames that it takes. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
@@ -9,6 +11,9 @@ import { type RawH2Connection, startRawH2Server } from '../../support/raw-h2-ser
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 afterEach(closeOpened);
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes that differ from place to place, so that a piece that is lost, doubled or moved shows. */
 function bodyOf(bytes: number): Buffer {
@@ -167,5 +172,24 @@ describe('a body that is cut off', () => {
     await expectReceived(connection, 3, 55_535);
     expect(connection.frames.filter(({ stream }) => stream === 1).at(-1)?.type).toBe(FRAME.rstStream);
     expect(received(connection, 1).length).toBe(10_000);
+  });
+
+  it('R004 by early answers of a server that gives its window no more room: what is left of it is not kept', async () => {
+    const { server, client, connection, sent } = await upload([bodyOf(DEFAULT_WINDOW)]);
+    connection.write(okHead(1, null, END_STREAM));
+    expect(await sent[0]?.sink.done).toEqual({ kind: 'ok', status: 200 });
+    const kept: WeakRef<Buffer>[] = [];
+    for (let index = 1; index <= 50; index += 1) {
+      const body = Buffer.alloc(10_000);
+      kept.push(new WeakRef(body));
+      const { sink } = sendRecorded(client, { url: server.url, method: 'POST', body });
+      await expect.poll(() => connection.streams.length).toBe(index + 1);
+      connection.write(okHead(2 * index + 1, null, END_STREAM));
+      expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    }
+    await settled(connection);
+    collectGarbage();
+    // The client keeps the last request of a template.
+    expect(kept.filter((body) => body.deref() !== undefined).length).toBeLessThan(10);
   });
 });
