@@ -13,6 +13,8 @@ export interface WriteRequest {
 export interface StreamHandle {
   /** Gives a libuv error number; 0 when the bytes are taken or queued. */
   writeLatin1String(request: WriteRequest, text: string): number;
+  /** Bytes that were queued and the kernel has not taken yet. */
+  readonly writeQueueSize?: number;
   /** Called for each read; how long it was, or its error, is in `streamBaseState`. */
   onread: (this: StreamHandle, buffer: unknown) => unknown;
 }

@@ -18,6 +18,11 @@ export class TextWriter {
     this.handle = encrypted ? null : handleOf(socket);
   }
 
+  /** Bytes given to the socket that the system has not taken yet. */
+  get backlogBytes(): number {
+    return this.socket.writableLength + (this.handle?.writeQueueSize ?? 0);
+  }
+
   /** Writes `text`, code points below 256. An error comes as the socket's `error` event, later. */
   write(text: string): void {
     if (this.handle === null || streamBinding === null || this.socket.writableLength > 0) {

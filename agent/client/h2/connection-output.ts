@@ -11,6 +11,8 @@ import { Uploads } from './uploads.ts';
 
 /** Bytes to send that do not wait for the end of a read. */
 const FLUSH_BYTES = 4096;
+/** Bytes of acknowledgements that are kept for a server that asks for more and more of them and does not read. */
+const UNREAD_ACK_BYTES_MAX = 262_144;
 
 export class ConnectionOutput {
   readonly uploads: Uploads;
@@ -20,14 +22,17 @@ export class ConnectionOutput {
   /** Requests whose head is in `text`. */
   private unsent: H2Exchange[] = [];
   private isNoted = false;
+  /** All bytes given to the socket. */
+  private writtenBytes = 0;
+  /** Bytes of acknowledgements since the socket was seen to have sent its first `ackedFromBytes`. */
+  private ackBytes = 0;
+  private ackedFromBytes = 0;
 
   /** `frameBytesMax`: the server's present limit. */
   constructor(owner: H2ConnectionOwner<unknown>, socket: Socket, frameBytesMax: () => number) {
     this.owner = owner;
     this.texts = new TextWriter(socket, owner.encrypted);
-    this.uploads = new Uploads(socket, frameBytesMax, (bytes) => {
-      owner.counters.bytesSent += bytes;
-    });
+    this.uploads = new Uploads(socket, frameBytesMax, (bytes) => this.countSent(bytes));
   }
 
   /** The next text written begins with the head of `exchange`. */
@@ -40,6 +45,18 @@ export class ConnectionOutput {
     this.text += text;
     if (this.text.length >= FLUSH_BYTES) this.flush();
     else this.noteOnce();
+  }
+
+  /** Sends an acknowledgement, as `write`. False when the server leaves too many of them unread. */
+  acknowledge(text: string): boolean {
+    if (this.writtenBytes - this.texts.backlogBytes >= this.ackedFromBytes) {
+      this.ackedFromBytes = this.writtenBytes;
+      this.ackBytes = 0;
+    }
+    this.ackBytes += text.length;
+    if (this.ackBytes > UNREAD_ACK_BYTES_MAX) return false;
+    this.write(text);
+    return true;
   }
 
   /** The server takes more of the body of `stream`, or of all bodies (null). */
@@ -55,6 +72,11 @@ export class ConnectionOutput {
     this.uploads.send();
   }
 
+  private countSent(bytes: number): void {
+    this.writtenBytes += bytes;
+    this.owner.counters.bytesSent += bytes;
+  }
+
   private noteOnce(): void {
     if (this.isNoted) return;
     this.isNoted = true;
@@ -65,7 +87,7 @@ export class ConnectionOutput {
   private writeText(): void {
     const { text, unsent } = this;
     this.text = '';
-    this.owner.counters.bytesSent += text.length;
+    this.countSent(text.length);
     if (unsent.length === 0) {
       this.texts.write(text);
       return;

@@ -30,6 +30,7 @@ export const ERROR_CODE = {
   refusedStream: 7,
   cancel: 8,
   compression: 9,
+  enhanceYourCalm: 11,
 } as const;
 
 /** Settings of RFC 9113 §6.5.2. */

@@ -226,7 +226,7 @@ export class H2Connection implements FrameSink {
         }
       }
     }
-    this.output.write(SETTINGS_ACK);
+    if (!this.acknowledge(SETTINGS_ACK)) return;
     const { state } = this;
     if (state.kind === 'opening') {
       this.state = { kind: 'ready' };
@@ -235,7 +235,7 @@ export class H2Connection implements FrameSink {
   }
 
   onPing(opaque: string): void {
-    this.output.write(pingAck(opaque));
+    this.acknowledge(pingAck(opaque));
   }
 
   onGoaway(lastStream: number, code: number): void {
@@ -284,6 +284,13 @@ export class H2Connection implements FrameSink {
     }
     this.leave();
     this.closeWith(code, (stream, nowNs) => stream.endBroken(reason, nowNs));
+  }
+
+  /** False when that has ended the connection. */
+  private acknowledge(text: string): boolean {
+    if (this.output.acknowledge(text)) return true;
+    this.onBreach(ERROR_CODE.enhanceYourCalm, 'the server leaves too many acknowledgements unread that it asked for');
+    return false;
   }
 
   /** The stream of a frame; undefined when it has ended for us. A stream that was never opened ends the connection (RFC 9113 §5.1). */

@@ -101,6 +101,19 @@ describe('frames of the connection', () => {
     await expect.poll(() => pongs(connection)).toEqual(['1 payload2']);
   });
 
+  it.each([
+    ['PING', frame(FRAME.ping, 0, 0, 'payload1')],
+    ['SETTINGS', settings()],
+  ])('R004 keeps no end of acknowledgements for a server that sends %s and does not read', async (_name, one) => {
+    const { connection, sinks } = await ready(1);
+    connection.socket.pause();
+    const block = Buffer.concat(Array.from({ length: 10_000 }, () => one));
+    // More than all buffers between the two take.
+    for (let blocks = 0; blocks < 400 && sinks[0]?.outcome === null && !connection.socket.destroyed; blocks += 1)
+      await new Promise<void>((resolve) => connection.socket.write(block, () => resolve()));
+    expect(sinks[0]?.outcome).toMatchObject({ kind: 'failed', class: 'protocol' });
+  });
+
   it('acknowledges every SETTINGS, also with settings that it does not know', async () => {
     const { connection } = await ready(1);
     const acks = (): number => connection.framesOf(FRAME.settings).filter(({ flags }) => flags === FLAG.ack).length;
