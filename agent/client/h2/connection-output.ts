@@ -4,7 +4,6 @@
  */
 import type { Socket } from 'node:net';
 import { TextWriter } from '../text-writer.ts';
-import type { H2Exchange } from './h2-exchange.ts';
 import type { H2ConnectionOwner } from './h2-owner.ts';
 import type { H2Stream } from './h2-stream.ts';
 import { Uploads } from './uploads.ts';
@@ -19,8 +18,8 @@ export class ConnectionOutput {
   private readonly owner: H2ConnectionOwner<unknown>;
   private readonly texts: TextWriter;
   private text = '';
-  /** Requests whose head is in `text`. */
-  private unsent: H2Exchange[] = [];
+  /** Streams whose head is in `text`. */
+  private unsent: H2Stream[] = [];
   private isNoted = false;
   /** All bytes given to the socket. */
   private writtenBytes = 0;
@@ -35,9 +34,9 @@ export class ConnectionOutput {
     this.uploads = new Uploads(socket, frameBytesMax, (bytes) => this.countSent(bytes));
   }
 
-  /** The next text written begins with the head of `exchange`. */
-  noteRequest(exchange: H2Exchange): void {
-    this.unsent.push(exchange);
+  /** The next text written begins with the head of `stream`. */
+  noteRequest(stream: H2Stream): void {
+    this.unsent.push(stream);
   }
 
   /** Sends `text` behind what is held back, at the latest when the present read has been worked off. */
@@ -95,9 +94,10 @@ export class ConnectionOutput {
     this.unsent = [];
     const nowNs = this.owner.nowNs();
     this.texts.write(text);
-    for (const exchange of unsent) exchange.dispatchedNs = nowNs;
-    for (const exchange of unsent) {
-      if (exchange.sent || exchange.ended) continue;
+    // What was moved to another connection meanwhile is sent there.
+    for (const { exchange, closed } of unsent) if (!closed) exchange.dispatchedNs = nowNs;
+    for (const { exchange, closed } of unsent) {
+      if (closed || exchange.sent || exchange.ended) continue;
       exchange.sent = true;
       exchange.sink.onSend(nowNs);
     }

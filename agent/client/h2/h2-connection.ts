@@ -116,7 +116,7 @@ export class H2Connection implements FrameSink {
     exchange.carrier = this;
     exchange.dispatchedNs = -Infinity;
     this.use.requests += 1;
-    this.output.noteRequest(exchange);
+    this.output.noteRequest(stream);
     const block = stream.id === 1 ? NO_TABLE + exchange.block : exchange.block;
     const hasBody = stream.bodyLeft > 0;
     let text = headersFrames(stream.id, block, !hasBody, this.peer.frameBytesMax);

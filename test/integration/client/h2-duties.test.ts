@@ -13,7 +13,7 @@ import {
   type RawH2Server,
   startRawH2Server,
 } from '../../support/raw-h2-server.ts';
-import { sendRecorded } from '../../support/recording-sink.ts';
+import { type RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
 
 afterEach(closeOpened);
 
@@ -120,6 +120,27 @@ describe('frames of the connection', () => {
     await expect.poll(acks).toBe(1);
     connection.write(settings([0x99, 7], [SETTING.maxConcurrentStreams, 50]), settings([SETTING.headerTableSize, 0]));
     await expect.poll(acks).toBe(3);
+  });
+
+  it('R021 a request that GOAWAY meets before it has left is sent by its next connection alone', async () => {
+    const { server, client } = await start(() => undefined, { greeting: null });
+    const first = sendRecorded(client, { url: server.url }).sink;
+    await expect.poll(() => server.connections.length).toBe(1);
+    server.connections[0]?.write(settings());
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1]);
+    const next = new Promise<RecordingSink>((resolve) => {
+      first.onEnd = () => resolve(sendRecorded(client, { url: server.url }).sink);
+    });
+    server.connections[0]?.write(okHead(1, null, END_STREAM), goaway(1, CODE.noError));
+    const sink = await next;
+    await expect.poll(() => server.connections[1]?.framesOf(FRAME.settings).length).toBe(1);
+    expect(sink.sendNs).toBeNull();
+    expect(sink.waits).toEqual(['connect']);
+    server.connections[1]?.write(settings());
+    await expect.poll(() => server.connections[1]?.streams).toEqual([1]);
+    expect(sink.sendNs).not.toBeNull();
+    server.connections[1]?.write(okHead(1, null, END_STREAM));
+    expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
   });
 
   it('opens no stream after a first GOAWAY, and moves what the second one leaves out', async () => {
