@@ -45,6 +45,9 @@ export type OnRead = (bytes: Uint8Array, length: number) => void;
 export class SocketOpener {
   private readonly tls: TlsSettings | null;
   private session: Buffer | undefined;
+  /** Sockets that are being made. */
+  private readonly opening = new Set<Socket>();
+  private closed = false;
 
   constructor(tls: TlsSettings | null) {
     this.tls = tls;
@@ -66,6 +69,7 @@ export class SocketOpener {
     const settle = (): boolean => {
       if (settled) return false;
       settled = true;
+      this.opening.delete(socket);
       timer.stop();
       socket.off('error', onError);
       return true;
@@ -90,7 +94,15 @@ export class SocketOpener {
     socket.once('close', () => {
       if (settle()) events.onFailed(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }));
     });
+    this.opening.add(socket);
+    if (this.closed) socket.destroy();
     return socket;
+  }
+
+  /** Ends all attempts, those to come as well: they have failed. */
+  close(): void {
+    this.closed = true;
+    for (const socket of this.opening) socket.destroy();
   }
 
   private openTls(where: ({ path: string } | { host: string; port: number }) & { onread?: OnReadOpts }): TLSSocket {

@@ -54,6 +54,8 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   private readonly age: ConnectionAge;
   private readonly waiting = new Fifo<H2Exchange>();
   private connecting = 0;
+  /** Sockets whose server has not sent its SETTINGS yet. */
+  private readonly greeting = new Set<Socket>();
   private nextConnection = 0;
   /** Peak of the connections that are gone. */
   private streamsPeakBefore = 0;
@@ -126,6 +128,8 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   close(): Promise<void> {
     this.closed = true;
     for (const connection of [...this.connections]) connection.close();
+    this.opener.close();
+    for (const socket of this.greeting) socket.destroy();
     return Promise.resolve();
   }
 
@@ -264,13 +268,18 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     const timer = new StallFreeTimer(this.options.connectTimeoutNs / 1e6, () =>
       socket.destroy(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
     );
+    const settle = (): void => {
+      timer.stop();
+      this.greeting.delete(socket);
+    };
+    this.greeting.add(socket);
     return new H2Connection(this, socket, this.address.useOf(address), this.streamsMax, {
       onReady: (connection) => {
-        timer.stop();
+        settle();
         this.attemptReady(connection, address);
       },
       onFailed: (error) => {
-        timer.stop();
+        settle();
         onFailed(error);
       },
     });

@@ -56,6 +56,7 @@ export class WireClient implements ProtocolClient {
   readonly counters: ClientCounters = createClientCounters();
   private readonly options: WireClientOptions;
   private readonly pools = new Map<string, WirePool>();
+  private readonly openers: SocketOpener[] = [];
   private readonly rendered: (RenderedTemplate | undefined)[] = [];
 
   constructor(options: WireClientOptions) {
@@ -93,6 +94,7 @@ export class WireClient implements ProtocolClient {
 
   close(): Promise<void> {
     for (const pool of this.pools.values()) pool.close();
+    for (const opener of this.openers) opener.close();
     return Promise.resolve();
   }
 
@@ -133,6 +135,7 @@ export class WireClient implements ProtocolClient {
         ? tlsSettingsFor(url.hostname, options.tlsServerName, options.insecure, ['http/1.1'])
         : null;
     const opener = new SocketOpener(tls);
+    this.openers.push(opener);
     const target = new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem);
     return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
