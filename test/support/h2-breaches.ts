@@ -2,8 +2,9 @@
  * Breaches of HTTP/2 by a server, each with what RFC 9113 has the client do. Their bytes leave the dynamic table of HPACK alone, so that
  * they can stand anywhere between other frames.
  */
-import { CODE, data, DEFAULT_FRAME_MAX, FLAG, FRAME, frame, head, literalField, okHead } from './h2-frames.ts';
+import { CODE, data, DEFAULT_FRAME_MAX, FLAG, FRAME, frame, head, okHead } from './h2-frames.ts';
 import { padded, rstStream, SETTING, settings, WINDOW_MAX, windowUpdate } from './h2-frames.ts';
+import { literalField } from './hpack-text.ts';
 
 /** A breach on one stream, or by one frame that concerns the whole connection. */
 export interface H2Breach {

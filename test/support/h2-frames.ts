@@ -1,4 +1,5 @@
 /** Frames of HTTP/2 as bytes, written and read by tests: any frame, also one that no HTTP/2 library would write. */
+import { literalField, plainText } from './hpack-text.ts';
 
 /** Frame types of RFC 9113 §6. */
 export const FRAME = {
@@ -122,20 +123,6 @@ export function goaway(lastStream: number, code: number): Buffer {
   return frame(FRAME.goaway, 0, 0, Buffer.concat([uint32(lastStream), uint32(code)]));
 }
 
-/** A string literal of RFC 7541 §5.2 without Huffman coding. */
-function plainString(text: string): string {
-  if (text.length < 127) return String.fromCharCode(text.length) + text;
-  let rest = text.length - 127;
-  let length = '\x7f';
-  for (; rest >= 128; rest = Math.floor(rest / 128)) length += String.fromCharCode(128 + (rest % 128));
-  return length + String.fromCharCode(rest) + text;
-}
-
-/** A literal field without indexing (RFC 7541 §6.2.2): it leaves the dynamic table alone. Text is latin1. */
-export function literalField(name: string, value: string): string {
-  return `\0${plainString(name)}${plainString(value)}`;
-}
-
 /** HEADERS in one frame, all fields literal. */
 export function head(stream: number, fields: readonly (readonly [name: string, value: string])[], flags = 0): Buffer {
   const block = fields.map(([name, value]) => literalField(name, value)).join('');
@@ -144,6 +131,6 @@ export function head(stream: number, fields: readonly (readonly [name: string, v
 
 /** HEADERS with status 200 and, where given, a content-length (RFC 7541: indexed field 8, literal with name 28). */
 export function okHead(stream: number, contentLength: number | null, flags = 0): Buffer {
-  const length = contentLength === null ? '' : `\x0f\x0d${plainString(String(contentLength))}`;
+  const length = contentLength === null ? '' : `\x0f\x0d${plainText(String(contentLength))}`;
   return frame(FRAME.headers, FLAG.endHeaders | flags, stream, `\x88${length}`);
 }

@@ -3,10 +3,19 @@
  * control: for tests of header compression.
  */
 import { connect, type Socket } from 'node:net';
-import { FLAG, FRAME, frame, SETTING } from './h2-frames.ts';
+import {
+  FLAG,
+  FRAME,
+  frame,
+  FRAME_HEADER_BYTES,
+  type H2Frame,
+  readFrame,
+  SETTING,
+  settings,
+  unpadded,
+} from './h2-frames.ts';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-const FRAME_HEADER_BYTES = 9;
 
 export class RawH2Client {
   readonly socket: Socket;
@@ -42,10 +51,7 @@ export class RawH2Client {
       socket.once('error', reject);
     });
     const client = new RawH2Client(socket);
-    const setting = Buffer.alloc(6);
-    setting.writeUInt16BE(SETTING.headerTableSize, 0);
-    setting.writeUInt32BE(tableBytesMax, 2);
-    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(FRAME.settings, 0, 0, setting)]));
+    socket.write(Buffer.concat([Buffer.from(PREFACE), settings([SETTING.headerTableSize, tableBytesMax])]));
     return client;
   }
 
@@ -84,24 +90,20 @@ export class RawH2Client {
   }
 
   private readFrames(): void {
-    for (;;) {
-      if (this.held.length < FRAME_HEADER_BYTES) return;
-      const end = FRAME_HEADER_BYTES + this.held.readUIntBE(0, 3);
-      if (this.held.length < end) return;
-      const [type, flags, stream] = [this.held.readUInt8(3), this.held.readUInt8(4), this.held.readUInt32BE(5)];
-      this.readFrame(type, flags, stream, this.held.subarray(FRAME_HEADER_BYTES, end));
-      this.held = this.held.subarray(end);
+    for (let one = readFrame(this.held); one !== null; one = readFrame(this.held)) {
+      this.held = this.held.subarray(FRAME_HEADER_BYTES + one.payload.length);
+      this.takeFrame(one);
     }
   }
 
-  private readFrame(type: number, flags: number, stream: number, payload: Buffer): void {
+  private takeFrame(one: H2Frame): void {
+    const { type, flags, stream, payload } = one;
     if (type === FRAME.settings && (flags & FLAG.ack) === 0) this.socket.write(frame(FRAME.settings, FLAG.ack, 0));
     if (type === FRAME.goaway) this.goaway = payload.readUInt32BE(4);
     if (type !== FRAME.headers && type !== FRAME.continuation) return;
-    const before = (flags & FLAG.padded) === 0 ? 0 : 1;
-    const padding = before === 0 || type === FRAME.continuation ? 0 : payload.readUInt8(0);
-    const priority = type === FRAME.headers && (flags & FLAG.priority) !== 0 ? 5 : 0;
-    this.parts.push(payload.subarray(type === FRAME.headers ? before + priority : 0, payload.length - padding));
+    const content = type === FRAME.headers ? unpadded(one) : payload;
+    if (content === null) throw new Error('HEADERS with a padding longer than the frame');
+    this.parts.push(type === FRAME.headers && (flags & FLAG.priority) !== 0 ? content.subarray(5) : content);
     if ((flags & FLAG.endHeaders) === 0) return;
     this.blocks.set(stream, Buffer.concat(this.parts));
     this.parts = [];

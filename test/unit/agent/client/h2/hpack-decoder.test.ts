@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HpackDecoder } from '../../../../../agent/client/h2/hpack-decoder.ts';
 import { STATIC_TABLE } from '../../../../../agent/client/h2/hpack-static-table.ts';
 import { decodedBlock, fieldLines } from '../../../../support/decoded-block.ts';
+import { hpackInteger, plainText } from '../../../../support/hpack-text.ts';
 import { huffmanOf } from '../../../../support/huffman-encoder.ts';
 
 const SECTION_BYTES_MAX = 1e6;
@@ -25,12 +26,7 @@ function tableOf(decoder: HpackDecoder): readonly string[] {
 
 /** An integer behind the bits `kind`, with `zeros` octets more than it takes. */
 function integer(kind: number, prefixBits: number, value: number, zeros = 0): Buffer {
-  const prefixMax = 2 ** prefixBits - 1;
-  if (value < prefixMax) return Buffer.of(kind | value);
-  const octets = [kind | prefixMax];
-  let rest = value - prefixMax;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) octets.push(128 + (rest % 128));
-  octets.push(rest);
+  const octets = [...Buffer.from(hpackInteger(kind, prefixBits, value), 'latin1')];
   for (let count = 0; count < zeros; count += 1) {
     octets.push((octets.pop() as number) | 0x80, 0);
   }
@@ -39,8 +35,7 @@ function integer(kind: number, prefixBits: number, value: number, zeros = 0): Bu
 
 /** A literal that goes into the dynamic table, its texts plain. */
 function inserting(name: string, value: string): Buffer {
-  const texts = [name, value].flatMap((text) => [integer(0, 7, text.length), Buffer.from(text, 'latin1')]);
-  return Buffer.concat([Buffer.of(0x40), ...texts]);
+  return Buffer.from(`\x40${plainText(name)}${plainText(value)}`, 'latin1');
 }
 
 const FIRST_REQUEST = [':method: GET', ':scheme: http', ':path: /', ':authority: www.example.com'];
