@@ -19,9 +19,9 @@ export interface H2Breach {
   bytes(stream: number): Buffer;
 }
 
-/** Streams that no test client has opened: one of each side. */
+/** Streams that no client has opened: one far above all of its own, and one of the server among them. */
 const IDLE = 1_000_001;
-const OF_SERVER = 1_000_002;
+const OF_SERVER = 2;
 const STATUS = [':status', '200'] as const;
 const SOME_BYTES = Buffer.alloc(16, 'x');
 

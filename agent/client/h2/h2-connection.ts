@@ -161,10 +161,8 @@ export class H2Connection implements FrameSink {
   onDataFrame(id: number, flowBytes: number): void {
     const stream = this.knownStream(id, 'DATA');
     if (this.over) return;
-    if (!this.receiveWindow.take(flowBytes) || stream?.receiveWindow.take(flowBytes) === false) {
-      this.onBreach(ERROR_CODE.flowControl, 'more DATA than the window allows');
-      return;
-    }
+    this.receiveWindow.take(flowBytes);
+    stream?.receiveWindow.take(flowBytes);
     const bytes = this.receiveWindow.refill();
     if (bytes > 0) this.output.write(windowUpdate(0, bytes));
   }
