@@ -202,9 +202,10 @@ export class H2Connection implements FrameSink {
     const stream = this.knownStream(id, 'RST_STREAM');
     if (stream === undefined) return;
     this.streams.remove(stream);
-    if (code === ERROR_CODE.refusedStream && stream.exchange.status === null) this.handBack(stream.exchange, false);
-    else stream.endReset(code, this.readNs);
+    const isRefused = code === ERROR_CODE.refusedStream && stream.exchange.status === null;
+    if (isRefused) this.handBack(stream.exchange, false);
     this.afterStream();
+    if (!isRefused) stream.endReset(code, this.readNs);
   }
 
   onSettings(payload: DataView): void {
@@ -321,10 +322,11 @@ export class H2Connection implements FrameSink {
   private breachStream(stream: H2Stream, code: number, reason: string): void {
     this.streams.remove(stream);
     this.output.write(rstStream(stream.id, code));
-    stream.endBroken(reason, this.readNs);
     this.afterStream();
+    stream.endBroken(reason, this.readNs);
   }
 
+  /** Before an end is told: what its sink sends then must not overtake those that wait for a stream. */
   private afterStream(): void {
     if (this.state.kind === 'ready') this.owner.onFree(this);
     else this.closeIfIdle();

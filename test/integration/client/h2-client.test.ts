@@ -10,6 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
+import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
@@ -66,6 +67,21 @@ class SendingSink extends RecordingSink {
 
   override onSend(tNs: number): void {
     super.onSend(tNs);
+    this.then();
+  }
+}
+
+/** Does something when its request has ended, as a closed loop does. */
+class EndingSink extends RecordingSink {
+  private readonly then: () => void;
+
+  constructor(then: () => void) {
+    super();
+    this.then = then;
+  }
+
+  override onEnd(outcome: Outcome, tNs: number): void {
+    super.onEnd(outcome, tNs);
     this.then();
   }
 }
@@ -158,6 +174,36 @@ describe('HTTP/2 in clear', () => {
       answer(held[served] as ServerHttp2Stream);
     }
     for (const sink of more) expect(await sink.done).toMatchObject({ kind: 'ok' });
+  });
+
+  it.each([
+    ['is answered', answer, { kind: 'ok' }],
+    ['is reset', (stream: ServerHttp2Stream) => stream.close(0x2), { class: 'reset' }],
+    [
+      'is malformed',
+      (stream: ServerHttp2Stream) => stream.respond({ ':status': 200, 'content-length': '5x' }, { endStream: true }),
+      { class: 'protocol' },
+    ],
+  ])('R022 who waits for a stream goes before who is sent when another one %s', async (_how, end, outcome) => {
+    const paths: unknown[] = [];
+    const server = await serve(
+      (stream, headers) => {
+        paths.push(headers[':path']);
+        if (paths.length === 1) end(stream);
+        else answer(stream);
+      },
+      { settings: { maxConcurrentStreams: 1 } },
+    );
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    await client.prepare(1);
+    const sinks: RecordingSink[] = [];
+    const first = new EndingSink(() => sinks.push(sendRecorded(client, { url: `${server.url}/last` }).sink));
+    client.send({ template: 0, method: 'GET', url: server.url, headers: [], body: null, identity: null }, first);
+    for (let index = 1; index <= 2; index += 1)
+      sinks.push(sendRecorded(client, { url: `${server.url}/${index}`, template: index }).sink);
+    expect(await first.done).toMatchObject(outcome);
+    for (const sink of sinks) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(paths).toEqual(['/', '/1', '/2', '/last']);
   });
 
   it('R022 learns from SETTINGS in the middle of a run: a lower limit holds, a higher one lets waiting requests go', async () => {

@@ -160,6 +160,16 @@ describe('a body that is cut off', () => {
     expect(received(connection, 3).equals(bodyOf(100_000))).toBe(true);
   });
 
+  it('by a whole answer: RST_STREAM is the last of its stream, and the request is ok', async () => {
+    const { connection, sent } = await upload([bodyOf(20_000)], [SETTING.initialWindowSize, 10_000]);
+    await expectReceived(connection, 1, 10_000);
+    connection.write(okHead(1, null, END_STREAM), windowUpdate(1, 1_000_000));
+    expect(await sent[0]?.sink.done).toEqual({ kind: 'ok', status: 200 });
+    await expect.poll(() => connection.resetCode(1)).toBe(CODE.cancel);
+    await expectReceived(connection, 1, 10_000);
+    expect(connection.frames.filter(({ stream }) => stream === 1).at(-1)?.type).toBe(FRAME.rstStream);
+  });
+
   it('by us: RST_STREAM is the last of its stream, and what it did not use is left to the others', async () => {
     const { connection, sent } = await upload([bodyOf(100_000), bodyOf(55_535)], [SETTING.initialWindowSize, 10_000]);
     await expectReceived(connection, 1, 10_000);
