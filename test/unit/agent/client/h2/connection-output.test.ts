@@ -1,0 +1,81 @@
+/** When texts go to the socket, and which instant requests get for it. */
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { ConnectionOutput } from '../../../../../agent/client/h2/connection-output.ts';
+import { H2Exchange } from '../../../../../agent/client/h2/h2-exchange.ts';
+import type { H2ConnectionOwner } from '../../../../../agent/client/h2/h2-owner.ts';
+import { OutputTurn } from '../../../../../agent/client/h2/output-turn.ts';
+import { createClientCounters } from '../../../../../agent/client/protocol-client.ts';
+import { RecordingSink } from '../../../../support/recording-sink.ts';
+
+/** One connection's output; `log` has what happened, in order. */
+function start() {
+  const log: string[] = [];
+  let nowNs = 0;
+  const owner: H2ConnectionOwner<unknown> = {
+    counters: createClientCounters(),
+    encrypted: true,
+    turn: new OutputTurn(),
+    nowNs: () => {
+      nowNs += 1;
+      log.push(`clock ${nowNs}`);
+      return nowNs;
+    },
+    onFree: () => undefined,
+    onGone: () => undefined,
+    onRefused: () => undefined,
+  };
+  const socket = Object.assign(new EventEmitter(), {
+    write: (text: string) => log.push(`write ${text.length}`),
+    cork: () => undefined,
+    uncork: () => undefined,
+  });
+  const output = new ConnectionOutput(owner, socket as unknown as Socket, () => 16_384);
+  const request = { template: 0, method: 'GET', url: '', headers: [], body: null, identity: null };
+  const exchange = (): H2Exchange => new H2Exchange(request, new RecordingSink(), '');
+  return { log, owner, output, exchange };
+}
+
+it('the clock is read before the bytes go, and all requests in them get its instant', () => {
+  const { log, owner, output, exchange } = start();
+  const sent = [exchange(), exchange()];
+  owner.turn.during(() => {
+    for (const each of sent) {
+      output.noteRequest(each);
+      output.write('head');
+    }
+    expect(log).toEqual([]);
+  });
+  expect(log).toEqual(['clock 1', 'write 8']);
+  expect(sent.map(({ dispatchedNs, sink }) => [dispatchedNs, (sink as RecordingSink).sendNs])).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  expect(owner.counters.bytesSent).toBe(8);
+});
+
+it('a request that was given up unsent is not said to be sent; one that was moved keeps its first instant', () => {
+  const { owner, output, exchange } = start();
+  const [given, moved] = [exchange(), exchange()];
+  output.noteRequest(moved);
+  output.write('head');
+  owner.turn.during(() => {
+    for (const each of [given, moved]) output.noteRequest(each);
+    output.write('heads');
+    given.end({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, 0);
+  });
+  expect([moved.dispatchedNs, (moved.sink as RecordingSink).sendNs]).toEqual([2, 1]);
+  expect((given.sink as RecordingSink).sendNs).toBeNull();
+});
+
+it('much to send does not wait for the end of a read', () => {
+  const { log, owner, output } = start();
+  owner.turn.during(() => {
+    output.write('x'.repeat(4095));
+    expect(log).toEqual([]);
+    output.write('x');
+    expect(log).toEqual(['write 4096']);
+  });
+  expect(log).toEqual(['write 4096']);
+});
