@@ -229,6 +229,19 @@ describe('a request that is given up', () => {
     expect(connection.framesOf(FRAME.rstStream)).toHaveLength(1);
   });
 
+  it('R022 leaves its stream to one that waits, on a connection that is heard', async () => {
+    const { server, client } = await start(() => undefined, { greeting: settings([SETTING.maxConcurrentStreams, 1]) });
+    const [given, waiting] = [1, 2].map(() => sendRecorded(client, { url: server.url }));
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1]);
+    const [connection] = server.connections as [RawH2Connection];
+    connection.write(okHead(1, null));
+    await expect.poll(() => given?.sink.firstByteNs).not.toBeNull();
+    given?.exchange.abort(GIVEN_UP, hostClock.nowNs());
+    await expect.poll(() => connection.streams).toEqual([1, 3]);
+    connection.write(okHead(3, null, END_STREAM));
+    expect(await waiting?.sink.done).toEqual({ kind: 'ok', status: 200 });
+  });
+
   it('RST_STREAM and WINDOW_UPDATE that crossed with ours break nothing', async () => {
     const { connection, sent } = await ready(2);
     connection.write(okHead(1, null));
@@ -238,6 +251,22 @@ describe('a request that is given up', () => {
     const update = frame(FRAME.windowUpdate, 0, 1, Buffer.of(0, 0, 0, 9));
     connection.write(update, frame(FRAME.rstStream, 0, 1, Buffer.of(0, 0, 0, 8)), okHead(3, null, END_STREAM));
     expect(await sent[1]?.sink.done).toEqual({ kind: 'ok', status: 200 });
+  });
+});
+
+describe('traffic', () => {
+  it('R030 is counted in bytes on the wire, all of both directions', async () => {
+    const { server, client } = await start((stream, _socket, _requests, connection) => {
+      connection.write(okHead(stream, 4), data(stream, 'some', END_STREAM));
+    });
+    const bodies = [null, Buffer.alloc(10), Buffer.alloc(40_000)];
+    for (const [template, body] of bodies.entries())
+      await sendRecorded(client, { url: server.url, template, method: body === null ? 'GET' : 'POST', body }).sink.done;
+    await client.close();
+    const [connection] = server.connections as [RawH2Connection];
+    await expect.poll(() => connection.over).toBe(true);
+    expect(client.counters.bytesSent).toBe(connection.socket.bytesRead);
+    expect(client.counters.bytesReceived).toBe(connection.socket.bytesWritten);
   });
 });
 
