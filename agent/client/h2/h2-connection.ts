@@ -12,7 +12,6 @@ import {
   ERROR_CODE,
   goaway,
   headersFrames,
-  MAX_31_BITS,
   pingAck,
   PREFACE,
   rstStream,
@@ -63,8 +62,6 @@ export class H2Connection implements FrameSink {
   private readonly receiveWindow = new ReceiveWindow();
   private readonly streams = new StreamTable();
   private state: ConnectionState;
-  /** Last stream that the server may have processed, from its GOAWAY. */
-  private lastStreamId = MAX_31_BITS;
   /** What the server said last of the whole connection: `GOAWAY n`, or null. */
   private farewell: string | null = null;
   /** Instant of the read being worked off. */
@@ -238,7 +235,6 @@ export class H2Connection implements FrameSink {
   }
 
   onGoaway(lastStream: number, code: number): void {
-    this.lastStreamId = Math.min(this.lastStreamId, lastStream);
     this.farewell = `GOAWAY ${code}`;
     const { state } = this;
     if (state.kind === 'opening') {
@@ -247,9 +243,9 @@ export class H2Connection implements FrameSink {
     }
     this.leave();
     for (const stream of this.streams.all()) {
-      if (stream.id <= this.lastStreamId || stream.exchange.status !== null) continue;
+      if (stream.id <= lastStream || stream.exchange.status !== null) continue;
       this.streams.remove(stream);
-      this.handBack(stream.exchange, this.lastStreamId > 0);
+      this.handBack(stream.exchange, lastStream > 0);
     }
     // Who ends a connection for an error closes it (RFC 9113 §5.4.1).
     if (code !== ERROR_CODE.none) this.closeAll();

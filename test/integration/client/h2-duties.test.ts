@@ -160,16 +160,23 @@ describe('frames of the connection', () => {
     expect(client.counters.retries).toBe(2);
     await expect.poll(() => connection.over).toBe(true);
   });
+
+  it('R021 does not move a request whose answer has begun, whatever the GOAWAY says', async () => {
+    const { server, client, connection, sinks } = await ready(2, 2);
+    connection.write(okHead(3, 4), goaway(1, CODE.noError), data(3, 'some', END_STREAM), okHead(1, null, END_STREAM));
+    for (const sink of sinks) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect([server.connections.length, client.counters.retries]).toEqual([1, 0]);
+  });
 });
 
 describe('credit for what came', () => {
   it.each([
-    ['whole frames', 16_384, null],
-    ['frames that are nearly all padding', 1, 255],
-  ])('a body of more than twice the windows never stalls: %s', async (_name, chunk, padding) => {
+    ['2.5 times in whole frames', 2.5, 16_384, null],
+    ['1.2 times in frames that are nearly all padding', 1.2, 1, 255],
+  ])('a body larger than the windows never stalls: %s', async (_name, windows, chunk, padding) => {
     const { connection, sinks } = await ready(1);
     const window = connection.firstSetting(SETTING.initialWindowSize) ?? DEFAULT_WINDOW;
-    const frames = Math.ceil((2.5 * window) / (chunk + (padding ?? -1) + 1));
+    const frames = Math.ceil((windows * window) / (chunk + (padding ?? -1) + 1));
     connection.write(okHead(1, frames * chunk));
     await new H2SendWindow(connection).send(1, { bytes: frames * chunk, chunk, padding });
     expect(await sinks[0]?.done).toEqual({ kind: 'ok', status: 200 });
