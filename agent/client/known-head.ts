@@ -1,6 +1,6 @@
 /**
- * The last response head of a connection that came in one piece, and what it said. A server under load sends the same head again, byte
- * for byte, until its Date changes: then comparing is all the parsing there is. Equal bytes mean an equal head, so nothing is taken on trust.
+ * The last response head of a connection that came in one piece, and what it said. A server under load sends the same head again, byte for
+ * byte, until its Date changes: then comparing is all the parsing there is. Equal bytes mean an equal head, so nothing is taken on trust.
  */
 
 /** A head as its protocol reads it: takes over what another one says. */

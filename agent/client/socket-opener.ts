@@ -1,4 +1,4 @@
-/** Opens plain, TLS and unix sockets for the wire client, with reads into one buffer per thread. */
+/** Opens plain, TLS and unix sockets for our own HTTP/1.1 and HTTP/2, with reads into one buffer per thread. */
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import { takeReadsDirectly } from './direct-reads.ts';

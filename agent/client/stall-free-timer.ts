@@ -8,6 +8,7 @@ import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
 /** A timer this late means that the loop was busy and has not seen its sockets, ns. */
 const STALL_NS = 20_000_000;
 
+/** One limit; it runs from its making on. */
 export class StallFreeTimer {
   private readonly timeoutMs: number;
   private readonly onDue: () => void;

@@ -4,7 +4,10 @@
  */
 import { toolVersion } from './tool-version.ts';
 
-/** One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. `saturateH2` is there where it speaks HTTP/2 with many streams. */
+/**
+ * One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. `saturateH2` is there where it
+ * speaks HTTP/2 with many streams.
+ */
 export interface Peer {
   readonly name: string;
   readonly program: string;

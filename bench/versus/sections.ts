@@ -58,8 +58,8 @@ export async function saturating(setting: Setting): Promise<number> {
 }
 
 /**
- * Open loop at several rates, up to half of `saturationRate`: lag, response and the share of a core. The worker has the client's core to itself;
- * what an agent does beside it is on the target's, as with `--worker-cores`.
+ * Open loop at several rates, up to half of `saturationRate`: lag, response and the share of a core. The worker has the client's core to
+ * itself; what an agent does beside it is on the target's, as with `--worker-cores`.
  */
 export async function openLoop(setting: Setting, saturationRate: number): Promise<void> {
   const { target, seconds, clientCore, targetCore, print } = setting;

@@ -64,8 +64,9 @@ function wantsMore({ declaresLength, isBodyless, body, sentBytes }: H2Answer): b
 
 /**
  * The listed differences. Node takes what RFC 9113 has a client refuse: fields whose name or value has characters that none has (§8.2.1;
- * Node leaves the field out), PRIORITY on stream 0 (§6.3), and wrong padding on a stream that has ended (§6.1). The other way round, Node fails an answer that is whole when its connection
- * breaks right behind it, or ends before END_STREAM came; ours counts it (R020). And it moves no request that a server refused (R021).
+ * Node leaves the field out), PRIORITY on stream 0 (§6.3), and wrong padding on a stream that has ended (§6.1). The other way round, Node
+ * fails an answer that is whole when its connection breaks right behind it, or ends before END_STREAM came; ours counts it (R020). And it
+ * moves no request that a server refused (R021).
  */
 const STRICTER_ON_PURPOSE: unknown = expect.stringMatching(/^field |PRIORITY on stream 0|^padding of /);
 

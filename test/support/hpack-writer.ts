@@ -1,6 +1,6 @@
 /**
- * Writes field blocks of HPACK (RFC 7541) in all the ways that the format leaves open: indexed or literal, by three kinds of indexing, names by
- * index or by text, text plain or in Huffman code, and changes of the dynamic table's size. Which way is drawn.
+ * Writes field blocks of HPACK (RFC 7541) in all the ways that the format leaves open: indexed or literal, by three kinds of indexing,
+ * names by index or by text, text plain or in Huffman code, and changes of the dynamic table's size. Which way is drawn.
  */
 import { hpackInteger } from './hpack-text.ts';
 import { huffmanOf } from './huffman-encoder.ts';

@@ -1,6 +1,6 @@
 /**
- * What the fields of one header block mean for an answer's framing (RFC 9113 §8.1-§8.3), and whether they may be sent at all. One object for
- * each connection, reset for every block: interim head, final head or trailers.
+ * What the fields of one header block mean for an answer's framing (RFC 9113 §8.1-§8.3), and whether they may be sent at all. One object
+ * for each connection, reset for every block: interim head, final head or trailers.
  */
 
 /** Bytes of a body are counted in doubles. */
@@ -9,7 +9,9 @@ const LENGTH_LIMIT = 1e15;
 const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 /** A field name: token characters without upper case (RFC 9113 §8.2.1). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** Characters that no value has (RFC 9113 §8.2.1). Spaces around a value are forbidden too, but servers write them and everybody reads them. */
+/**
+ * Characters that no value has (RFC 9113 §8.2.1). Spaces around a value are forbidden too, but servers write them and everybody reads them.
+ */
 const FORBIDDEN_IN_VALUE = /[\0\r\n]/;
 
 /** One header block, read. */

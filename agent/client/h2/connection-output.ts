@@ -1,6 +1,6 @@
 /**
- * What one connection has to send: texts that are held back while a read is worked off (`output-turn.ts`), then bodies. It stamps requests when
- * their first byte goes to the socket.
+ * What one connection has to send: texts that are held back while a read is worked off (`output-turn.ts`), then bodies. It stamps requests
+ * when their first byte goes to the socket.
  */
 import type { Socket } from 'node:net';
 import { TextWriter } from '../text-writer.ts';
@@ -13,6 +13,7 @@ const FLUSH_BYTES = 4096;
 /** Bytes of acknowledgements that are kept for a server that asks for more and more of them and does not read. */
 const UNREAD_ACK_BYTES_MAX = 262_144;
 
+/** One per connection. */
 export class ConnectionOutput {
   readonly uploads: Uploads;
   private readonly owner: H2ConnectionOwner<unknown>;
@@ -82,7 +83,9 @@ export class ConnectionOutput {
     this.owner.turn.note(this);
   }
 
-  /** Who is told that a request was sent may send the next one: so only behind the write, as streams must open in the order of their ids. */
+  /**
+   * Who is told that a request was sent may send the next one: so only behind the write, as streams must open in the order of their ids.
+   */
   private writeText(): void {
     const { text, unsent } = this;
     this.text = '';

@@ -6,7 +6,7 @@ import { DEFAULT_FRAME_BYTES_MAX, ERROR_CODE, FLAG, FRAME_HEADER_BYTES, FRAME_TY
 
 /** Bytes of a header block with its CONTINUATION frames, above which it is no head we know. */
 const BLOCK_BYTES_MAX = 262_144;
-/** Frames without content that one block may take: they cost the sender next to nothing. */
+/** Frames of one block: those without content cost the sender next to nothing. */
 const CONTINUATIONS_MAX = 1000;
 
 /** Gets the frames. Bytes are valid during the call only. */

@@ -1,6 +1,6 @@
 /**
- * The frames of HTTP/2 (RFC 9113 §4, §6) as we write them: latin1 texts, one character a byte, so that what one turn sends is joined and goes out
- * in one system call. Reading them is `frame-reader.ts`.
+ * The frames of HTTP/2 (RFC 9113 §4, §6) as we write them: latin1 texts, one character a byte, so that what one turn sends is joined and
+ * goes out in one system call. Reading them is `frame-reader.ts`.
  */
 
 /** Types of RFC 9113 §6 that we know. */
@@ -42,6 +42,7 @@ export const SETTING = {
   maxFrameSize: 5,
 } as const;
 
+/** Length, type, flags and stream. */
 export const FRAME_HEADER_BYTES = 9;
 /** Largest payload of either side until SETTINGS say otherwise; ours never do. */
 export const DEFAULT_FRAME_BYTES_MAX = 16_384;

@@ -30,6 +30,8 @@ import { renderIdentity, renderRequestBlock } from './request-block.ts';
 
 /** Most streams we open on one connection, whatever the server allows. */
 const STREAMS_PER_CONNECTION_MAX = 1000;
+/** Streams a connection is expected to carry before its SETTINGS are known (the least RFC 9113 §6.5.2 recommends). */
+const EXPECTED_STREAMS = 100;
 /** How often one request may be moved before it counts as failed, but for moves off connections that others got their answers on. */
 const MOVES_MAX = 8;
 /** While servers take no streams at all, this many connections wait for one that does. */
@@ -347,6 +349,3 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     return URL.parse(`${scheme}://${authority}`)?.origin === this.origin.origin;
   }
 }
-
-/** Streams a connection is expected to carry before its SETTINGS are known (the least RFC 9113 §6.5.2 recommends). */
-const EXPECTED_STREAMS = 100;

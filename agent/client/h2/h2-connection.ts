@@ -1,6 +1,6 @@
 /**
- * One HTTP/2 connection (RFC 9113) on a plain or TLS socket: it sends requests that need no table of the server's, and reads answers off the
- * shared read buffer. Streams are counted against the server's announced limit, so that no request waits unseen (R022). After GOAWAY it
+ * One HTTP/2 connection (RFC 9113) on a plain or TLS socket: it sends requests that need no table of the server's, and reads answers off
+ * the shared read buffer. Streams are counted against the server's announced limit, so that no request waits unseen (R022). After GOAWAY it
  * takes no new request; streams that the server did not process are handed back (R021).
  */
 import type { Socket } from 'node:net';

@@ -26,7 +26,7 @@ export class H2Exchange implements Exchange {
   sent = false;
   /** When it left on its present connection; -Infinity before. */
   dispatchedNs = -Infinity;
-  /** How often it was moved to another connection off one that took no request at all (R021). */
+  /** How often a server refused it, but for GOAWAYs on connections that took other requests (R021). */
   moves = 0;
   /** True once its end was told; what its stream still says is not heard. */
   ended = false;

@@ -11,6 +11,7 @@ const TABLE_BYTES = 4096;
 /** Largest head or trailers, each field counted as name, value and 32. */
 const SECTION_BYTES_MAX = 262_144;
 
+/** One per connection. */
 export class HeadReader {
   /** What the last block said. */
   readonly head = new AnswerHead();

@@ -33,8 +33,8 @@ export class HpackDecoder {
   private dependsOnTable = false;
 
   /**
-   * `tableBytesMax`: the SETTINGS_HEADER_TABLE_SIZE we announced (4096 is the default). `sectionBytesMax`: most bytes of one block's fields,
-   * each counted as name, value and 32 (the measure of SETTINGS_MAX_HEADER_LIST_SIZE).
+   * `tableBytesMax`: the SETTINGS_HEADER_TABLE_SIZE we announced (4096 is the default). `sectionBytesMax`: most bytes of one block's
+   * fields, each counted as name, value and 32 (the measure of SETTINGS_MAX_HEADER_LIST_SIZE).
    */
   constructor(tableBytesMax: number, sectionBytesMax: number) {
     this.tableBytesMax = tableBytesMax;
@@ -42,7 +42,9 @@ export class HpackDecoder {
     this.table = new HpackDynamicTable(Math.min(tableBytesMax, TABLE_BYTES_DEFAULT));
   }
 
-  /** Grows with every change to the dynamic table: a block that decoded without a change means the same again as long as this number stays. */
+  /**
+   * Grows with every change to the dynamic table: a block that decoded without a change means the same again as long as this number stays.
+   */
   get tableVersion(): number {
     return this.table.version;
   }

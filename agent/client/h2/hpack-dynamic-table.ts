@@ -10,7 +10,10 @@ export const ENTRY_OVERHEAD_BYTES = 32;
 export class HpackDynamicTable {
   /** Entries held. */
   length = 0;
-  /** Grows with every change: an entry added or dropped, another size. What is inserted into a table of no size, as nginx does, changes nothing. */
+  /**
+   * Grows with every change: an entry added or dropped, another size. What is inserted into a table of no size, as nginx does, changes
+   * nothing.
+   */
   version = 0;
   private bytes = 0;
   private bytesMax: number;
@@ -33,7 +36,9 @@ export class HpackDynamicTable {
     return this.ring[this.placeOf(entry) + 1] as string;
   }
 
-  /** Adds an entry and drops the oldest ones that no longer fit beside it; one that is larger than the whole table leaves it empty (§4.4). */
+  /**
+   * Adds an entry and drops the oldest ones that no longer fit beside it; one that is larger than the whole table leaves it empty (§4.4).
+   */
   insert(name: string, value: string): void {
     const entryBytes = name.length + value.length + ENTRY_OVERHEAD_BYTES;
     this.evictDownTo(this.bytesMax - entryBytes);

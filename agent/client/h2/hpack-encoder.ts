@@ -1,6 +1,7 @@
 /**
- * Writes header fields as HPACK (RFC 7541) that any connection can send at any time: references to the static table and literals that nobody
- * adds to a table. No state is shared with the server, so a request is rendered once for all connections. Texts go out plain, without Huffman.
+ * Writes header fields as HPACK (RFC 7541) that any connection can send at any time: references to the static table and literals that
+ * nobody adds to a table. No state is shared with the server, so a request is rendered once for all connections. Texts go out plain,
+ * without Huffman.
  */
 import { isSecretName } from '../../../shared/plan/secret-names.ts';
 import { STATIC_TABLE } from './hpack-static-table.ts';

@@ -1,7 +1,7 @@
 /**
- * Decodes the Huffman code of HPACK (RFC 7541 §5.2, appendix B). The code is canonical: shorter codes first, equal lengths in the order of the
- * symbols, each code the one before plus one. So the 257 lengths say all of it, and the tree is rebuilt from them at load. Decoding walks a table
- * of four bits a step, made from that tree. There is no encoder: what we send is short, and plain text costs the server less.
+ * Decodes the Huffman code of HPACK (RFC 7541 §5.2, appendix B). The code is canonical: shorter codes first, equal lengths in the order of
+ * the symbols, each code the one before plus one. So the 257 lengths say all of it, and the tree is rebuilt from them at load. Decoding
+ * walks a table of four bits a step, made from that tree. There is no encoder: what we send is short, and plain text costs the server less.
  */
 
 /** Bits of the code of each octet; the last is EOS, which no text may hold. */
@@ -95,8 +95,8 @@ const ENDS = buildEnds(TREE);
 let octets = Buffer.alloc(256);
 
 /**
- * The text of `bytes[from, to)`, one character an octet (latin1). Null when the bytes are no text: padding that is longer than seven bits or
- * not the beginning of EOS, or EOS itself inside.
+ * The text of `bytes[from, to)`, one character an octet (latin1). Null when the bytes are no text: padding that is longer than seven bits
+ * or not the beginning of EOS, or EOS itself inside.
  */
 export function decodeHuffman(bytes: Uint8Array, from: number, to: number): string | null {
   if (2 * (to - from) > octets.length) octets = Buffer.alloc(4 * (to - from));

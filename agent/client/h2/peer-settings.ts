@@ -10,6 +10,7 @@ interface SettingsBreach {
   readonly reason: string;
 }
 
+/** One per connection. */
 export class PeerSettings {
   /** Infinity = as many as we like. */
   streamsMax = Infinity;

@@ -7,6 +7,7 @@
 /** Window that we announce for each stream and each connection. */
 export const WINDOW_BYTES = 16 * 1024 * 1024;
 
+/** One per stream, and one for their connection. */
 export class ReceiveWindow {
   private takenBytes = 0;
 

@@ -1,12 +1,15 @@
-/** The streams of one connection: their ids, which are odd and ascend (RFC 9113 §5.1.1), and when the server was last heard on any of them. */
+/**
+ * The streams of one connection: their ids, which are odd and ascend (RFC 9113 §5.1.1), and when the server was last heard on any of them.
+ */
 import { MAX_31_BITS } from './frame.ts';
 import type { H2Exchange } from './h2-exchange.ts';
 import { H2Stream } from './h2-stream.ts';
 
+/** One per connection. */
 export class StreamTable {
   /** Most streams open at once so far. */
   peak = 0;
-  /** Last instant at which the server was heard on any stream. */
+  /** Last instant at which the server was heard on a stream that was open. */
   heardNs = -Infinity;
   /** Whether the connection was idle before the streams that it has now, and was not heard on any of them. */
   wasIdle = false;

@@ -1,6 +1,6 @@
 /**
- * Sends request bodies as DATA within the windows that the server gives (RFC 9113 §5.2, §6.9), in turn over the streams of a connection. Bodies are
- * never copied, and no more of them is given to the socket than it takes.
+ * Sends request bodies as DATA within the windows that the server gives (RFC 9113 §5.2, §6.9), in turn over the streams of a connection.
+ * Small ones are joined to their heads; others are never copied, and no more of them is given to the socket than it takes.
  */
 import type { Socket } from 'node:net';
 import { Fifo } from '../fifo.ts';

@@ -1,4 +1,7 @@
-/** The HTTP/2 client against Node's own servers, in clear and over TLS: interim heads, trailers, early answers, large bodies, and their ends. */
+/**
+ * The HTTP/2 client against Node's own servers, in clear and over TLS: interim heads, trailers, early answers, large bodies, and their
+ * ends.
+ */
 import {
   createSecureServer,
   createServer,

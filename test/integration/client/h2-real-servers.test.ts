@@ -1,4 +1,7 @@
-/** The HTTP/2 client against nginx, in clear and over TLS: limits, bodies of all sizes, ends without a body, and nginx going away under load. */
+/**
+ * The HTTP/2 client against nginx, in clear and over TLS: limits, bodies of all sizes, ends without a body, and nginx going away under
+ * load.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
