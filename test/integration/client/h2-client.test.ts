@@ -132,6 +132,27 @@ describe('HTTP/2 in clear', () => {
     expect(client.counters.retries).toBe(0);
   });
 
+  it('shares requests out evenly over its connections', async () => {
+    const perSession = new Map<unknown, number>();
+    const server = await serve((stream) => {
+      perSession.set(stream.session, (perSession.get(stream.session) ?? 0) + 1);
+      answer(stream);
+    });
+    const client = clientFor(server.url, { connectionsMax: 4 });
+    await client.prepare(4);
+    for (const { sink } of Array.from({ length: 20 }, () => sendRecorded(client, { url: server.url })))
+      expect(await sink.done).toMatchObject({ kind: 'ok' });
+    expect([...perSession.values()]).toEqual([5, 5, 5, 5]);
+  });
+
+  it('is read by a server that allows no table of fields', async () => {
+    const server = await serve((stream) => answer(stream), { settings: { headerTableSize: 0 } });
+    const client = clientFor(server.url, { connectionsMax: 1 });
+    await client.prepare(1);
+    for (let index = 0; index < 3; index += 1)
+      expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+  });
+
   it('sends bodies', async () => {
     const server = await serve((stream) => {
       let text = '';
