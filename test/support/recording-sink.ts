@@ -27,6 +27,7 @@ export class RecordingSink implements ResponseSink {
 
   onWait(kind: WaitKind): void {
     this.mustBeOpen('onWait');
+    if (this.sendNs !== null) throw new Error('onWait after onSend');
     this.waits.push(kind);
   }
 

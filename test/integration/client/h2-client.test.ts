@@ -496,12 +496,13 @@ describe('HTTP/2 in clear', () => {
     expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
   });
 
-  it('a server that is not there refuses every waiting request', async () => {
+  it('a server that is not there refuses every waiting request, a connection full for each attempt', async () => {
     const server = await serve(() => undefined);
     await server.close();
     const client = clientFor(server.url);
-    for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url: server.url }))) {
+    for (const { sink } of Array.from({ length: 150 }, () => sendRecorded(client, { url: server.url })))
       expect(await sink.done).toMatchObject({ class: 'connect-refused' });
-    }
+    // A hundred would have ridden on the first connection: the others got an attempt of their own.
+    expect(client.counters.connectionsTried).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 /** What the HTTP/2 client owes a server on every connection: greeting, answers to PING and SETTINGS, credit for what came, GOAWAY. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { H2Client } from '../../../agent/client/h2/h2-client.ts';
+import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { CODE, data, DEFAULT_WINDOW, END_STREAM, FLAG, FRAME, frame, goaway } from '../../support/h2-frames.ts';
 import { okHead, SETTING, settings, WINDOW_MAX } from '../../support/h2-frames.ts';
@@ -21,17 +21,17 @@ const GIVEN_UP = { kind: 'failed', class: 'timeout', status: null, detail: 'give
 
 async function start(
   script: FrameScript,
-  options: RawH2Options = {},
-  connectionsMax = 1,
+  serverOptions: RawH2Options = {},
+  options: Partial<H2ClientOptions> = {},
 ): Promise<{ server: RawH2Server; client: H2Client }> {
-  const server = keepOpened(await startRawH2Server(script, options));
-  const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax })));
+  const server = keepOpened(await startRawH2Server(script, serverOptions));
+  const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax: 1, ...options })));
   return { server, client };
 }
 
 /** A connection with `requests` open on it, none answered. */
 async function ready(requests: number, connectionsMax = 1) {
-  const { server, client } = await start(() => undefined, {}, connectionsMax);
+  const { server, client } = await start(() => undefined, {}, { connectionsMax });
   await client.prepare(1);
   const sent = Array.from({ length: requests }, () => sendRecorded(client, { url: server.url }));
   await expect.poll(() => server.connections[0]?.streams.length).toBe(requests);
@@ -84,6 +84,24 @@ describe('the greeting', () => {
     for (const sink of sinks) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
     expect(early).toEqual([]);
     expect(client.streamsPeak).toBe(2);
+  });
+});
+
+describe('the limit on making a connection', () => {
+  it('holds until the SETTINGS of the server: one that sends none is a connect timeout', async () => {
+    const { client, server } = await start(() => undefined, { greeting: null }, { connectTimeoutNs: 150e6 });
+    const { sink } = sendRecorded(client, { url: server.url });
+    expect(await sink.done).toMatchObject({ kind: 'failed', class: 'connect-timeout' });
+    expect(sink.sendNs).toBeNull();
+  });
+
+  it('is over when they are there', async () => {
+    const { client, server } = await start(() => undefined, {}, { connectTimeoutNs: 500e6 });
+    const { sink } = sendRecorded(client, { url: server.url });
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1]);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    server.connections[0]?.write(okHead(1, null, END_STREAM));
+    expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
   });
 });
 
@@ -159,6 +177,7 @@ describe('frames of the connection', () => {
     expect(connection.streams).toEqual([1, 3, 5, 7]);
     expect(client.counters.retries).toBe(2);
     await expect.poll(() => connection.over).toBe(true);
+    expect(client.streamsPeak).toBe(4);
   });
 
   it('R021 does not move a request whose answer has begun, whatever the GOAWAY says', async () => {

@@ -97,6 +97,28 @@ describe('fields of a request', () => {
     expect(found.map((fields) => fields.at(-1))).toEqual([1, 2, 3].map((index) => `loadfleet-id: 0.0.${index}`));
   });
 
+  it('are written anew when a template comes with another method, other headers or a body of another length', async () => {
+    const headers = [['x-name', 'value']] as const;
+    const { connection } = await sendAll(
+      [
+        { headers, method: 'POST', body: Buffer.from('hello') },
+        { headers, method: 'POST', body: Buffer.from('HELLO') },
+        { headers, method: 'POST', body: Buffer.from('hello again') },
+        { headers, method: 'PUT', body: Buffer.from('hello again') },
+        { headers: [['x-name', 'other']] as const, method: 'PUT', body: Buffer.from('hello again') },
+      ].map((request) => ({ ...request, template: 0 })),
+    );
+    const found = await requestFieldsOf(connection);
+    const own = (fields: RequestFields): string[] => fields.filter((field) => !/^:(authority|path|scheme)/.test(field));
+    expect(found.map(own)).toEqual([
+      [':method: POST', 'x-name: value', 'content-length: 5'],
+      [':method: POST', 'x-name: value', 'content-length: 5'],
+      [':method: POST', 'x-name: value', 'content-length: 11'],
+      [':method: PUT', 'x-name: value', 'content-length: 11'],
+      [':method: PUT', 'x-name: other', 'content-length: 11'],
+    ]);
+  });
+
   it.each([0, 100, 4096, 65_536])('are read right by a server whose table holds %i bytes', async (tableBytes) => {
     const requests = Array.from({ length: 8 }, (_, index) => ({
       headers: [
