@@ -8,7 +8,7 @@ import {
   createServer,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
@@ -170,7 +170,7 @@ describe('HTTP/2 in clear', () => {
     expect(sink.body).toBe('HELLO');
   });
 
-  it('R022 keeps to the server limit, says that requests wait for a stream, and opens more connections up to the limit', async () => {
+  it('R022 R033 keeps to the server limit, says that requests wait for a stream, and opens more connections up to the limit', async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 10 } });
     const client = clientFor(server.url, { connectionsMax: 1 });
@@ -309,6 +309,30 @@ describe('HTTP/2 in clear', () => {
     const client = clientFor(url, { resolveAll });
     for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url })))
       expect(await sink.done).toMatchObject({ kind: 'ok' });
+    const gauges = new Map(client.gauges().map(({ name, value }) => [name, value]));
+    expect(gauges.get('requestsTo 127.0.0.1')).toBe(3);
+    expect(gauges.get('requestsTo 127.0.0.8')).toBe(0);
+    expect(gauges.get('connectionsTo 127.0.0.1')).toBe(1);
+  });
+
+  it.each([
+    ['R017 an unknown host is a dns failure', 'ENOTFOUND', 'dns'],
+    ['R032 running out of handles is our fault, not the target', 'EMFILE', 'generator'],
+  ])('%s, every time', async (_name, code, failure) => {
+    const resolveAll = (): Promise<string[]> => Promise.reject(Object.assign(new Error('no address'), { code }));
+    const client = clientFor('http://nowhere.test/', { resolveAll });
+    const sinks = Array.from({ length: 500 }, () => sendRecorded(client, { url: 'http://nowhere.test/' }).sink);
+    for (const sink of sinks) expect(await sink.done).toMatchObject({ kind: 'failed', class: failure });
+  });
+
+  it('R035 takes no notice of proxy variables', async () => {
+    vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9');
+    try {
+      const server = await serve((stream) => answer(stream));
+      expect(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('R021 a GOAWAY with an error code: what is above last-stream-id moves, the rest has failed by it', async () => {

@@ -88,11 +88,25 @@ describe('the greeting', () => {
 });
 
 describe('the limit on making a connection', () => {
-  it('holds until the SETTINGS of the server: one that sends none is a connect timeout', async () => {
+  it('R017 holds until the SETTINGS of the server: one that sends none is a connect timeout', async () => {
     const { client, server } = await start(() => undefined, { greeting: null }, { connectTimeoutNs: 150e6 });
     const { sink } = sendRecorded(client, { url: server.url });
     expect(await sink.done).toMatchObject({ kind: 'failed', class: 'connect-timeout' });
     expect(sink.sendNs).toBeNull();
+  });
+
+  it('R017 is not used up by a loop of ours that was busy', async () => {
+    const { client, server } = await start(
+      (stream, _socket, _requests, connection) => connection.write(okHead(stream, null, END_STREAM)),
+      { greeting: null },
+      { connectTimeoutNs: 400e6 },
+    );
+    const { sink } = sendRecorded(client, { url: server.url });
+    await expect.poll(() => server.connections[0]?.framesOf(FRAME.settings).length).toBe(1);
+    server.connections[0]?.write(settings());
+    const untilNs = hostClock.nowNs() + 600e6;
+    while (hostClock.nowNs() < untilNs);
+    expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
   });
 
   it('is over when they are there', async () => {

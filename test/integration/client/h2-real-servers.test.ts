@@ -147,7 +147,7 @@ describe.skipIf(!hasNginx).each(FRONTS)('nginx, HTTP/2 %s (skipped where nginx i
     expect(client.counters.bytesSent).toBeLessThan(40 * MEGABYTE);
   });
 
-  it('ends HEAD, 204 and 304 without a body, and gives a compressed body as it came', async () => {
+  it('R030 ends HEAD, 204 and 304 without a body, and gives a compressed body as it came', async () => {
     const text = 'to be compressed '.repeat(1000);
     const folder = folderOf({ text });
     const server = await nginx(`root ${folder}; if_modified_since before; gzip on; gzip_types *;`, '', {
