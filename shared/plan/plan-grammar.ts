@@ -61,7 +61,7 @@ const targetKeys = {
   ),
   client: optional(
     wordField(['auto', 'undici', 'wire']),
-    'Which client sends; `auto` picks the fastest that can.',
+    'Which client sends; `auto` picks the fastest that can. With `http: 2` it is `wire`, and `undici` is refused.',
     'auto',
     'auto',
   ),
