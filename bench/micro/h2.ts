@@ -1,6 +1,6 @@
 /**
- * What one request costs in the HTTP/2 client without its socket: its frames written, its answer read, its stream gone; five to a read, as a
- * server at saturation sends them. Run: `node bench/micro/h2.ts [name] [--smoke]`.
+ * What one request costs in the HTTP/2 client without its socket: its frames written, its answer read, its stream gone; five to a read, as
+ * a server at saturation sends them. Run: `node bench/micro/h2.ts [name] [--smoke]`.
  */
 import type { Socket } from 'node:net';
 import { FLAG, FRAME_HEADER_BYTES, FRAME_TYPE, frameHead, settingsFrame } from '../../agent/client/h2/frame.ts';
@@ -40,7 +40,9 @@ function answers(second: number): { readonly bytes: Buffer; readonly idAts: read
   return { bytes: Buffer.from(one.repeat(STREAMS_PER_READ), 'latin1'), idAts };
 }
 
-/** `count` requests on one connection whose socket is a stub; every `changeEvery`th read brings another head. Returns how many ended well. */
+/**
+ * `count` requests on one connection whose socket is a stub; every `changeEvery`th read brings another head. Returns how many ended well.
+ */
 function runClient(count: number, changeEvery: number): string {
   const socket = { on: () => undefined, resume: () => undefined, write: () => true, writableLength: 1 };
   let ok = 0;

@@ -50,8 +50,8 @@ export class HpackDecoder {
   }
 
   /**
-   * What the last block added to the dynamic table, name and value in turn; null when it refers to the table or sets its size. Any other block
-   * means the same whenever it comes again, and `insertAgain` with this is all that it does to the table.
+   * What the last block added to the dynamic table, name and value in turn; null when it refers to the table or sets its size. Any other
+   * block means the same whenever it comes again, and `insertAgain` with this is all that it does to the table.
    */
   get lastInserted(): readonly string[] | null {
     return this.dependsOnTable ? null : this.inserted;

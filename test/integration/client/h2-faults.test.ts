@@ -50,6 +50,11 @@ describe('the end of an HTTP/2 answer', () => {
       { class: 'reset', status: null },
     ],
     [
+      'R022 RST_STREAM REFUSED_STREAM inside an answer: a server that has answered has not refused',
+      (stream, socket) => write(socket, okHead(stream, null), data(stream, 'some'), rstStream(stream, 7)),
+      { class: 'truncated', status: 200 },
+    ],
+    [
       'R020 all bytes came, then RST_STREAM CANCEL',
       (stream, socket) => write(socket, okHead(stream, 4), data(stream, 'some'), rstStream(stream, 8)),
       { kind: 'ok', status: 200 },
