@@ -523,7 +523,7 @@ describe('HTTP/2 in clear', () => {
   it('a server that is not there refuses every waiting request, a connection full for each attempt', async () => {
     const server = await serve(() => undefined);
     await server.close();
-    const client = clientFor(server.url);
+    const client = clientFor(server.url, { connectionsMax: 1 });
     for (const { sink } of Array.from({ length: 150 }, () => sendRecorded(client, { url: server.url })))
       expect(await sink.done).toMatchObject({ class: 'connect-refused' });
     // A hundred would have ridden on the first connection: the others got an attempt of their own.
