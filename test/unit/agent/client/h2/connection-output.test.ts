@@ -5,9 +5,14 @@ import { expect, it } from 'vitest';
 import { ConnectionOutput } from '../../../../../agent/client/h2/connection-output.ts';
 import { H2Exchange } from '../../../../../agent/client/h2/h2-exchange.ts';
 import type { H2ConnectionOwner } from '../../../../../agent/client/h2/h2-owner.ts';
+import { H2Stream } from '../../../../../agent/client/h2/h2-stream.ts';
 import { OutputTurn } from '../../../../../agent/client/h2/output-turn.ts';
 import { createClientCounters } from '../../../../../agent/client/protocol-client.ts';
 import { RecordingSink } from '../../../../support/recording-sink.ts';
+
+function streamOf(exchange: H2Exchange): H2Stream {
+  return new H2Stream(1, exchange, 0);
+}
 
 /** One connection's output; `log` has what happened, in order. */
 function start() {
@@ -42,7 +47,7 @@ it('the clock is read before the bytes go, and all requests in them get its inst
   const sent = [exchange(), exchange()];
   owner.turn.during(() => {
     for (const each of sent) {
-      output.noteRequest(each);
+      output.noteRequest(streamOf(each));
       output.write('head');
     }
     expect(log).toEqual([]);
@@ -58,10 +63,10 @@ it('the clock is read before the bytes go, and all requests in them get its inst
 it('a request that was given up unsent is not said to be sent; one that was moved keeps its first instant', () => {
   const { owner, output, exchange } = start();
   const [given, moved] = [exchange(), exchange()];
-  output.noteRequest(moved);
+  output.noteRequest(streamOf(moved));
   output.write('head');
   owner.turn.during(() => {
-    for (const each of [given, moved]) output.noteRequest(each);
+    for (const each of [given, moved]) output.noteRequest(streamOf(each));
     output.write('heads');
     given.end({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, 0);
   });
