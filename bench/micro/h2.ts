@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { FLAG, FRAME_HEADER_BYTES, FRAME_TYPE, frameHead, settingsFrame } from '../../agent/client/h2/frame.ts';
 import { H2Connection } from '../../agent/client/h2/h2-connection.ts';
 import { H2Exchange } from '../../agent/client/h2/h2-exchange.ts';
-import { encodeFields } from '../../agent/client/h2/hpack-encoder.ts';
+import { encodeFields } from '../../agent/client/hpack/hpack-encoder.ts';
 import { OutputTurn } from '../../agent/client/h2/output-turn.ts';
 import { renderRequestBlock } from '../../agent/client/h2/request-block.ts';
 import { createClientCounters, type ResponseSink } from '../../agent/client/protocol-client.ts';

@@ -1,5 +1,5 @@
 /** A header block as a test looks at it: what an HPACK decoder made of it. */
-import type { HpackDecoder } from '../../agent/client/h2/hpack-decoder.ts';
+import type { HpackDecoder } from '../../agent/client/hpack/hpack-decoder.ts';
 
 /** Fields in order, and why the block was refused. */
 export interface DecodedBlock {

@@ -94,10 +94,10 @@ export class FrameReader {
   /** False when the frame cannot be, whatever is in it. */
   private checkHead(): boolean {
     const { type, length, stream } = this;
+    if (!this.sawFrame && (type !== FRAME_TYPE.settings || (this.flags & FLAG.ack) !== 0))
+      return this.breach(ERROR_CODE.protocol, 'the server does not speak HTTP/2: its first bytes are no SETTINGS');
     if (length > DEFAULT_FRAME_BYTES_MAX)
       return this.breach(ERROR_CODE.frameSize, `a frame of ${length} bytes, above ${DEFAULT_FRAME_BYTES_MAX}`);
-    if (!this.sawFrame && (type !== FRAME_TYPE.settings || (this.flags & FLAG.ack) !== 0))
-      return this.breach(ERROR_CODE.protocol, 'the first frame is not SETTINGS');
     if (this.blockStream !== 0 && (type !== FRAME_TYPE.continuation || stream !== this.blockStream))
       return this.breach(ERROR_CODE.protocol, 'another frame inside a header block');
     const rule = RULES[type];

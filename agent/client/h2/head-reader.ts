@@ -4,7 +4,7 @@
  */
 import { KnownHead } from '../known-head.ts';
 import { AnswerHead } from './answer-head.ts';
-import { HpackDecoder } from './hpack-decoder.ts';
+import { HpackDecoder } from '../hpack/hpack-decoder.ts';
 
 /** The header table that servers may use unless told otherwise (RFC 9113 §6.5.2). */
 const TABLE_BYTES = 4096;

@@ -2,7 +2,7 @@
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import type { OutboundRequest } from '../protocol-client.ts';
 import { type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
-import { encodeField, encodeFields } from './hpack-encoder.ts';
+import { encodeField, encodeFields } from '../hpack/hpack-encoder.ts';
 
 /** Fields of HTTP/1.1 connections that must not be sent in HTTP/2 (RFC 9113 §8.2.2), and the one that `:authority` replaces. */
 const CONNECTION_FIELDS = new Set([

@@ -3,8 +3,8 @@ import { constants, createServer, type Http2Server, sensitiveHeaders, type Serve
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HpackDecoder } from '../../../agent/client/h2/hpack-decoder.ts';
-import { encodeFields } from '../../../agent/client/h2/hpack-encoder.ts';
+import { HpackDecoder } from '../../../agent/client/hpack/hpack-decoder.ts';
+import { encodeFields } from '../../../agent/client/hpack/hpack-encoder.ts';
 import { decodedBlock } from '../../support/decoded-block.ts';
 import { closeOpened, keepOpened } from '../../support/opened.ts';
 import { RawH2Client } from '../../support/raw-h2-client.ts';

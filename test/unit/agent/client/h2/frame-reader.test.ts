@@ -117,7 +117,7 @@ describe('frames', () => {
   const breaches: [string, string, number][] = [
     ['another first frame', frame(FRAME_TYPE.ping, 0, 0, '12345678'), ERROR_CODE.protocol],
     ['an acknowledgement first', frame(FRAME_TYPE.settings, FLAG.ack, 0), ERROR_CODE.protocol],
-    ['HTTP/1.1', 'HTTP/1.1 400 Bad Request\r\n', ERROR_CODE.frameSize],
+    ['HTTP/1.1', 'HTTP/1.1 400 Bad Request\r\n', ERROR_CODE.protocol],
     ['a frame too large', SETTINGS + frameHead(16_385, FRAME_TYPE.data, 0, 1), ERROR_CODE.frameSize],
     ['DATA on stream 0', SETTINGS + frame(FRAME_TYPE.data, 0, 0), ERROR_CODE.protocol],
     [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AnswerHead } from '../../../../../agent/client/h2/answer-head.ts';
 import { HeadReader } from '../../../../../agent/client/h2/head-reader.ts';
-import { HpackDecoder } from '../../../../../agent/client/h2/hpack-decoder.ts';
+import { HpackDecoder } from '../../../../../agent/client/hpack/hpack-decoder.ts';
 
 /** content-length as a new entry of the table, as a literal that is not kept, and the first entries of the table. */
 const INSERTED = ['\x5c\x011', '\x5c\x012', '\x5c\x03333'];

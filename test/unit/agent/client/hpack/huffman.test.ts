@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeHuffman } from '../../../../../agent/client/h2/huffman.ts';
+import { decodeHuffman } from '../../../../../agent/client/hpack/huffman.ts';
 import { HUFFMAN_CODES, huffmanOf, octetsOfBits } from '../../../../support/huffman-encoder.ts';
 
 const decoded = (bytes: Uint8Array): string | null => decodeHuffman(bytes, 0, bytes.length);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HpackDecoder } from '../../../../../agent/client/h2/hpack-decoder.ts';
-import { encodeField, encodeFields } from '../../../../../agent/client/h2/hpack-encoder.ts';
-import { STATIC_TABLE } from '../../../../../agent/client/h2/hpack-static-table.ts';
+import { HpackDecoder } from '../../../../../agent/client/hpack/hpack-decoder.ts';
+import { encodeField, encodeFields } from '../../../../../agent/client/hpack/hpack-encoder.ts';
+import { STATIC_TABLE } from '../../../../../agent/client/hpack/hpack-static-table.ts';
 import { decodedBlock } from '../../../../support/decoded-block.ts';
 
 const hexOf = (name: string, value: string): string => encodeField(name, value).toString('hex');

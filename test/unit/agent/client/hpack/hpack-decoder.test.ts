@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HpackDecoder } from '../../../../../agent/client/h2/hpack-decoder.ts';
-import { STATIC_TABLE } from '../../../../../agent/client/h2/hpack-static-table.ts';
+import { HpackDecoder } from '../../../../../agent/client/hpack/hpack-decoder.ts';
+import { STATIC_TABLE } from '../../../../../agent/client/hpack/hpack-static-table.ts';
 import { decodedBlock, fieldLines } from '../../../../support/decoded-block.ts';
 import { hpackInteger, plainText } from '../../../../support/hpack-text.ts';
 import { huffmanOf } from '../../../../support/huffman-encoder.ts';
