@@ -108,7 +108,8 @@ describe.skipIf(!hasHaproxy).each(FRONTS)(
       proxy.signal('SIGUSR1');
       await eventually('its end is seen', () => client.counters.connectionsTried > client.counters.connectionsOpened);
       const { 'ok 200': ok = 0, 'connect-refused': refused = 0, ...others } = await load.stop();
-      expect(others).toEqual({});
+      // Reset: they waited for a connection that stood in the queue of the listener as it was closed.
+      expect(Object.keys(others).filter((kind) => kind !== 'reset')).toEqual([]);
       expect(refused).toBeGreaterThan(0);
       expect(ok).toBe(proxy.requests());
     });
@@ -120,9 +121,10 @@ describe.skipIf(!hasHaproxy).each(FRONTS)(
       await eventually('requests are answered', () => load.ended > 200);
       proxy.signal('SIGKILL');
       await eventually('its end is seen', () => client.counters.connectionsTried > client.counters.connectionsOpened);
-      const { 'ok 200': _ok, 'connect-refused': _refused, reset = 0, ...others } = await load.stop();
-      expect(Object.keys(others).filter((kind) => kind !== 'truncated')).toEqual([]);
-      expect(reset).toBeGreaterThan(0);
+      const { 'ok 200': _ok, 'connect-refused': _refused, ...dead } = await load.stop();
+      const kinds = Object.keys(dead);
+      expect(kinds.length).toBeGreaterThan(0);
+      expect(kinds.filter((kind) => !['reset', 'truncated', 'stale-connection'].includes(kind))).toEqual([]);
     });
   },
 );

@@ -200,7 +200,8 @@ describe.skipIf(!hasNginx).each(FRONTS)('nginx, HTTP/2 %s (skipped where nginx i
       () => client.counters.connectionsTried > client.counters.connectionsOpened,
     );
     const { 'ok 200': ok = 0, 'connect-refused': refused = 0, ...others } = await load.stop();
-    expect(others).toEqual({});
+    // Reset: they waited for a connection that stood in the queue of the listener as it was closed.
+    expect(Object.keys(others).filter((kind) => kind !== 'reset')).toEqual([]);
     expect(refused).toBeGreaterThan(0);
     expect(ok).toBe(log.length);
   });
