@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { Fifo } from '../fifo.ts';
-import { DEFAULT_WINDOW_BYTES, FLAG, frameHead, FRAME_TYPE, MAX_31_BITS } from './frame.ts';
+import { DEFAULT_FRAME_BYTES_MAX, DEFAULT_WINDOW_BYTES, FLAG, frameHead, FRAME_TYPE, MAX_31_BITS } from './frame.ts';
 import type { H2Stream } from './h2-stream.ts';
 
 /** The bodies of one connection. */
@@ -31,7 +31,8 @@ export class Uploads {
   /** The whole body of `stream` as one frame's text to go with its head, where it is small and all windows have room; else null. */
   takeWhole(stream: H2Stream): string | null {
     const body = stream.exchange.request.body as Uint8Array;
-    const room = Math.min(this.windowBytes, stream.windowBytes, this.frameBytesMax());
+    // A copy that is joined to a text: a server may allow frames of 16 MB, which go uncopied.
+    const room = Math.min(this.windowBytes, stream.windowBytes, DEFAULT_FRAME_BYTES_MAX);
     if (body.length > room || this.queue.length > 0 || this.socketFull) return null;
     this.windowBytes -= body.length;
     stream.windowBytes -= body.length;

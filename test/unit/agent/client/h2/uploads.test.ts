@@ -78,6 +78,17 @@ describe('bodies of one connection', () => {
     expect(sentBytes).toBe(total);
   });
 
+  it('of more than 16 KiB are not copied to their heads, however large the frames that the server allows', () => {
+    const wide = new Uploads(
+      socket as unknown as Socket,
+      () => 2 ** 24 - 1,
+      () => undefined,
+    );
+    wide.widen(10_000_000);
+    expect(wide.takeWhole(streamOf(1, 16_385))).toBeNull();
+    expect(wide.takeWhole(streamOf(1, 16_384))).not.toBeNull();
+  });
+
   it('do not overtake one that waits', () => {
     uploads.add(streamOf(1, 20_000));
     expect(uploads.takeWhole(streamOf(3, 10))).toBeNull();
