@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { H2_BREACHES } from '../support/h2-breaches.ts';
-import { createDraws, cutAnywhere, type Draw, type H2Answer, H2Conversation } from '../support/h2-conversation.ts';
+import { createDraws, type Draw } from '../support/draws.ts';
+import { cutAnywhere, type H2Answer, H2Conversation } from '../support/h2-conversation.ts';
 import { FLAG, FRAME, FRAME_HEADER_BYTES, readFrame, unpadded } from '../support/h2-frames.ts';
 import { type H2Verdict, judgeByNode, judgeByOurs, MOVED } from '../support/h2-judges.ts';
 

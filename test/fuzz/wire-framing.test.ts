@@ -1,18 +1,8 @@
 /** Differential fuzz (seeded): the same bytes, cut at random points, through our response parser and through Node's HTTP client. */
 import { describe, expect, it } from 'vitest';
 import { ResponseParser } from '../../agent/client/wire/response-parser.ts';
+import { createDraws } from '../support/draws.ts';
 import { type FramingVerdict, judgeByNode } from '../support/reference-http-parser.ts';
-
-/** xorshift32: the fuzz needs reproducible cuts, not good randomness. */
-function createDraws(seed: number): (below: number) => number {
-  let state = seed | 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
 
 /** `earlier`: answers that the same parser has read before, each in one piece. */
 function judgeByOurs(

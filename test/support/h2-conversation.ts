@@ -2,21 +2,9 @@
  * What a server sends on one HTTP/2 connection, made up from a seed: the answers to several requests, interleaved, with everything between
  * that the protocol allows, and what each request must get of it.
  */
+import type { Draw } from './draws.ts';
 import { data, FLAG, FRAME, FRAME_HEADER_BYTES, frame, padded, SETTING, settings, windowUpdate } from './h2-frames.ts';
 import { type Field, HpackWriter } from './hpack-writer.ts';
-
-export type Draw = (below: number) => number;
-
-/** xorshift32: reproducible draws, not good randomness. */
-export function createDraws(seed: number): Draw {
-  let state = seed | 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
 
 /** The answer to one request, as far as it has been sent. */
 export interface H2Answer {

@@ -1,60 +1,11 @@
-/** The HTTP/2 client against node:http2 servers: streams, limits, GOAWAY, refusals, broken answers. */
-import {
-  type Http2Server,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-  type IncomingHttpHeaders,
-  type ServerOptions,
-  createServer,
-} from 'node:http2';
-import type { AddressInfo } from 'node:net';
+/** The HTTP/2 client against node:http2 servers: streams, limits, what is sent. Its sibling is `h2-moves.test.ts`. */
+import type { ServerHttp2Stream } from 'node:http2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { H2Client, type H2ClientOptions } from '../../../agent/client/h2/h2-client.ts';
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
-import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
+import { answer, serve } from '../../support/h2-test-server.ts';
+import { closeOpened, h2For } from '../../support/opened.ts';
 import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
-
-type StreamScript = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: string[]) => void;
-
-interface H2TestServer {
-  readonly url: string;
-  readonly sessions: ServerHttp2Session[];
-  readonly server: Http2Server;
-  streams: number;
-  close(): Promise<void>;
-}
-
-async function serve(script: StreamScript, options: ServerOptions = {}): Promise<H2TestServer> {
-  const server = createServer(options);
-  const sessions: ServerHttp2Session[] = [];
-  const running: H2TestServer = {
-    url: '',
-    sessions,
-    server,
-    streams: 0,
-    close: async () => {
-      for (const session of sessions) session.destroy();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
-  server.on('session', (session) => {
-    sessions.push(session);
-    session.on('error', () => undefined);
-  });
-  server.on('stream', (stream, headers, _flags, rawHeaders: string[]) => {
-    running.streams += 1;
-    stream.on('error', () => undefined);
-    script(stream as ServerHttp2Stream, headers, rawHeaders);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  keepOpened(running);
-  return Object.assign(running, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-}
-
-function clientFor(url: string, options: Partial<H2ClientOptions> = {}): H2Client {
-  return keepOpened(new H2Client({ ...clientOptions(url), connectionsMax: 10, ...options }));
-}
 
 /** Does something when its request is sent, as the dispatcher does. */
 class SendingSink extends RecordingSink {
@@ -86,11 +37,6 @@ class EndingSink extends RecordingSink {
   }
 }
 
-function answer(stream: ServerHttp2Stream, body = 'ok'): void {
-  stream.respond({ ':status': 200, 'content-length': body.length });
-  stream.end(body);
-}
-
 afterEach(closeOpened);
 
 describe('HTTP/2 in clear', () => {
@@ -102,7 +48,7 @@ describe('HTTP/2 in clear', () => {
       );
       answer(stream);
     });
-    const client = clientFor(server.url, { connectionsMax: 2 });
+    const client = h2For(server.url, { connectionsMax: 2 });
     await client.prepare(2);
     const sent = Array.from({ length: 200 }, (_, index) =>
       sendRecorded(client, { url: `${server.url}/a%2Fb?n=${index}`, identity: `0.0.${index}` }),
@@ -116,7 +62,7 @@ describe('HTTP/2 in clear', () => {
 
   it('keeps the order of streams when being sent makes a request send others', async () => {
     const server = await serve((stream) => answer(stream));
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     const sinks: RecordingSink[] = [];
     const sendOne = (): void => {
       const sink = new SendingSink(() => {
@@ -138,7 +84,7 @@ describe('HTTP/2 in clear', () => {
       perSession.set(stream.session, (perSession.get(stream.session) ?? 0) + 1);
       answer(stream);
     });
-    const client = clientFor(server.url, { connectionsMax: 4 });
+    const client = h2For(server.url, { connectionsMax: 4 });
     await client.prepare(4);
     for (const { sink } of Array.from({ length: 20 }, () => sendRecorded(client, { url: server.url })))
       expect(await sink.done).toMatchObject({ kind: 'ok' });
@@ -147,7 +93,7 @@ describe('HTTP/2 in clear', () => {
 
   it('is read by a server that allows no table of fields', async () => {
     const server = await serve((stream) => answer(stream), { settings: { headerTableSize: 0 } });
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     await client.prepare(1);
     for (let index = 0; index < 3; index += 1)
       expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
@@ -161,7 +107,7 @@ describe('HTTP/2 in clear', () => {
       });
       stream.on('end', () => answer(stream, text.toUpperCase()));
     });
-    const { sink } = sendRecorded(clientFor(server.url), {
+    const { sink } = sendRecorded(h2For(server.url), {
       url: server.url,
       method: 'POST',
       body: Buffer.from('hello'),
@@ -173,7 +119,7 @@ describe('HTTP/2 in clear', () => {
   it('R022 R033 keeps to the server limit, says that requests wait for a stream, and opens more connections up to the limit', async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 10 } });
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     await client.prepare(1);
     const sent = Array.from({ length: 11 }, () => sendRecorded(client, { url: server.url }).sink);
     await expect.poll(() => held.length).toBe(10);
@@ -185,7 +131,7 @@ describe('HTTP/2 in clear', () => {
     for (const stream of held.slice(1)) answer(stream);
     for (const sink of sent) expect(await sink.done).toMatchObject({ kind: 'ok' });
 
-    const wide = clientFor(server.url, { connectionsMax: 3 });
+    const wide = h2For(server.url, { connectionsMax: 3 });
     await wide.prepare(1);
     held.length = 0;
     const more = Array.from({ length: 25 }, () => sendRecorded(wide, { url: server.url }).sink);
@@ -215,7 +161,7 @@ describe('HTTP/2 in clear', () => {
       },
       { settings: { maxConcurrentStreams: 1 } },
     );
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     await client.prepare(1);
     const sinks: RecordingSink[] = [];
     const first = new EndingSink(() => sinks.push(sendRecorded(client, { url: `${server.url}/last` }).sink));
@@ -230,7 +176,7 @@ describe('HTTP/2 in clear', () => {
   it('R022 learns from SETTINGS in the middle of a run: a lower limit holds, a higher one lets waiting requests go', async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 0 } });
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     await client.prepare(1);
     const sent = Array.from({ length: 6 }, () => sendRecorded(client, { url: server.url }).sink);
     expect(sent.map((sink) => sink.waits)).toEqual(Array.from({ length: 6 }, () => ['stream']));
@@ -255,7 +201,7 @@ describe('HTTP/2 in clear', () => {
     async (_when, ahead) => {
       const held: ServerHttp2Stream[] = [];
       const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 0 } });
-      const client = clientFor(server.url, { connectionsMax: 20 });
+      const client = h2For(server.url, { connectionsMax: 20 });
       await client.prepare(ahead);
       const sent = Array.from({ length: 15 }, () => sendRecorded(client, { url: server.url }).sink);
       await expect.poll(() => client.counters.connectionsOpened).toBe(4);
@@ -275,7 +221,7 @@ describe('HTTP/2 in clear', () => {
   it('R022 one stream per connection: as many connections as requests, up to the limit', async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 1 } });
-    const client = clientFor(server.url, { connectionsMax: 5 });
+    const client = h2For(server.url, { connectionsMax: 5 });
     const sent = Array.from({ length: 7 }, () => sendRecorded(client, { url: server.url }).sink);
     await expect.poll(() => held.length).toBe(5);
     for (let served = 0; served < 7; served += 1) {
@@ -289,7 +235,7 @@ describe('HTTP/2 in clear', () => {
   it('a connection too many that is refused fails no request that can wait for a stream', async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serve((stream) => void held.push(stream), { settings: { maxConcurrentStreams: 3 } });
-    const client = clientFor(server.url, { connectionsMax: 2 });
+    const client = h2For(server.url, { connectionsMax: 2 });
     const first = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
     await expect.poll(() => held.length).toBe(3);
     server.server.maxConnections = 1;
@@ -306,7 +252,7 @@ describe('HTTP/2 in clear', () => {
     const server = await serve((stream) => answer(stream));
     const url = `http://many.test:${new URL(server.url).port}/`;
     const resolveAll = (): Promise<string[]> => Promise.resolve(['127.0.0.8', '127.0.0.9', '127.0.0.1']);
-    const client = clientFor(url, { resolveAll });
+    const client = h2For(url, { resolveAll });
     for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url })))
       expect(await sink.done).toMatchObject({ kind: 'ok' });
     const gauges = new Map(client.gauges().map(({ name, value }) => [name, value]));
@@ -320,7 +266,7 @@ describe('HTTP/2 in clear', () => {
     ['R032 running out of handles is our fault, not the target', 'EMFILE', 'generator'],
   ])('%s, every time', async (_name, code, failure) => {
     const resolveAll = (): Promise<string[]> => Promise.reject(Object.assign(new Error('no address'), { code }));
-    const client = clientFor('http://nowhere.test/', { resolveAll });
+    const client = h2For('http://nowhere.test/', { resolveAll });
     const sinks = Array.from({ length: 500 }, () => sendRecorded(client, { url: 'http://nowhere.test/' }).sink);
     for (const sink of sinks) expect(await sink.done).toMatchObject({ kind: 'failed', class: failure });
   });
@@ -329,25 +275,10 @@ describe('HTTP/2 in clear', () => {
     vi.stubEnv('HTTP_PROXY', 'http://127.0.0.1:9');
     try {
       const server = await serve((stream) => answer(stream));
-      expect(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
+      expect(await sendRecorded(h2For(server.url), { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
     } finally {
       vi.unstubAllEnvs();
     }
-  });
-
-  it('R021 a GOAWAY with an error code: what is above last-stream-id moves, the rest has failed by it', async () => {
-    let seen = 0;
-    const server = await serve((stream) => {
-      seen += 1;
-      if (seen === 10) server.sessions[0]?.goaway(2, 1);
-      else if (seen > 10) answer(stream);
-    });
-    const client = clientFor(server.url);
-    await client.prepare(1);
-    const sent = Array.from({ length: 10 }, () => sendRecorded(client, { url: server.url }).sink);
-    expect(await sent[0]?.done).toMatchObject({ class: 'reset', detail: 'GOAWAY 2' });
-    for (const sink of sent.slice(1)) expect(await sink.done).toMatchObject({ kind: 'ok' });
-    expect(client.counters.retries).toBe(9);
   });
 
   it('R028 sends a field twice where the plan has it twice, and no request to another origin', async () => {
@@ -356,7 +287,7 @@ describe('HTTP/2 in clear', () => {
       seen.push(raw.filter((_text, index) => raw[index - 1] === 'x-tag'));
       answer(stream);
     });
-    const client = clientFor(server.url);
+    const client = h2For(server.url);
     const headers = [
       ['X-Tag', 'one'],
       ['X-Tag', 'two'],
@@ -378,7 +309,7 @@ describe('HTTP/2 in clear', () => {
       });
       stream.on('end', () => answer(stream, String(bytes)));
     });
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     const body = Buffer.alloc(6_000_000);
     for (const { sink } of [1, 2, 3].map(() => sendRecorded(client, { url: server.url, method: 'POST', body }))) {
       expect(await sink.done).toMatchObject({ kind: 'ok' });
@@ -392,7 +323,7 @@ describe('HTTP/2 in clear', () => {
       seen = Buffer.from(`${headers[':path']} ${String(headers['x-name'])}`, 'latin1').toString();
       answer(stream);
     });
-    const { sink } = sendRecorded(clientFor(server.url), { url: `${server.url}/é€`, headers: [['X-Name', 'ü€']] });
+    const { sink } = sendRecorded(h2For(server.url), { url: `${server.url}/é€`, headers: [['X-Name', 'ü€']] });
     await sink.done;
     expect(seen).toBe('/é€ ü€');
   });
@@ -401,7 +332,7 @@ describe('HTTP/2 in clear', () => {
     const server = await serve((stream) => {
       if (server.sessions.length > 1) answer(stream);
     });
-    const client = clientFor(server.url);
+    const client = h2For(server.url);
     await client.prepare(1);
     const { exchange } = sendRecorded(client, { url: server.url });
     await expect.poll(() => server.streams).toBe(1);
@@ -415,115 +346,17 @@ describe('HTTP/2 in clear', () => {
       stream.respond({ ':status': 503 });
       stream.write('ok');
     });
-    const client = clientFor(server.url);
+    const client = h2For(server.url);
     const { sink, exchange } = sendRecorded(client, { url: server.url });
     await expect.poll(() => sink.firstByteNs).not.toBeNull();
     exchange.abort({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, sink.firstByteNs ?? 0);
     expect(sink.outcome).toEqual({ kind: 'failed', class: 'timeout', status: 503, detail: 'given up' });
   });
 
-  it('R021a moves requests above last-stream-id to a new connection', async () => {
-    let first: ServerHttp2Stream | null = null;
-    let moving = false;
-    const server = await serve((stream) => {
-      if (moving) answer(stream);
-      else first ??= stream;
-    });
-    const client = clientFor(server.url, { connectionsMax: 2 });
-    await client.prepare(1);
-    const sent = Array.from({ length: 40 }, () => sendRecorded(client, { url: server.url }).sink);
-    await expect.poll(() => server.streams).toBe(40);
-    moving = true;
-    server.sessions[0]?.goaway(0, 1);
-    for (const sink of sent.slice(1)) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
-    answer(first as unknown as ServerHttp2Stream);
-    expect(await sent[0]?.done).toEqual({ kind: 'ok', status: 200 });
-    expect(client.counters.retries).toBe(39);
-    expect(server.streams).toBe(79);
-  });
-
-  it('R021b lets streams below last-stream-id finish after a graceful GOAWAY, and opens no new one on it', async () => {
-    const held: ServerHttp2Stream[] = [];
-    const server = await serve((stream) => {
-      if (held.length < 3) held.push(stream);
-      else answer(stream);
-    });
-    const client = clientFor(server.url);
-    await client.prepare(1);
-    const first = Array.from({ length: 3 }, () => sendRecorded(client, { url: server.url }).sink);
-    await expect.poll(() => held.length).toBe(3);
-    const late = held[2] as ServerHttp2Stream;
-    server.sessions[0]?.goaway(0, late.id ?? 0);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
-    for (const stream of held) answer(stream);
-    for (const sink of first) expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
-    expect(server.sessions).toHaveLength(2);
-  });
-
-  it('R021c survives a GOAWAY every 97 requests without an error', async () => {
-    let count = 0;
-    const server = await serve((stream) => {
-      count += 1;
-      if (count % 97 === 0) stream.session?.goaway(0, stream.id);
-      answer(stream);
-    });
-    const client = clientFor(server.url, { connectionsMax: 4 });
-    let failures = 0;
-    for (let round = 0; round < 40; round += 1) {
-      const sinks = Array.from({ length: 25 }, () => sendRecorded(client, { url: server.url }).sink);
-      for (const sink of sinks) if ((await sink.done).kind !== 'ok') failures += 1;
-    }
-    expect(failures).toBe(0);
-    expect(server.sessions.length).toBeGreaterThan(5);
-  });
-
-  it('R022 gives every reset stream a result', async () => {
-    const server = await serve((stream, headers) => {
-      if (headers[':path'] === '/refused') stream.close(0x7);
-      else if (headers[':path'] === '/half') {
-        stream.respond({ ':status': 200 });
-        stream.write('some');
-        setTimeout(() => stream.destroy(new Error('broken on purpose')), 20);
-      } else stream.close(0x2);
-    });
-    const client = clientFor(server.url);
-    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ class: 'reset' });
-    expect(await sendRecorded(client, { url: `${server.url}/half` }).sink.done).toMatchObject({
-      class: 'truncated',
-      status: 200,
-    });
-    expect(await sendRecorded(client, { url: `${server.url}/refused` }).sink.done).toMatchObject({ class: 'reset' });
-  });
-
-  it('R020 fewer DATA bytes than declared are a truncated answer', async () => {
-    const server = await serve((stream) => {
-      stream.respond({ ':status': 200, 'content-length': 100 });
-      stream.end('hello');
-    });
-    expect(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done).toMatchObject({
-      class: 'truncated',
-      status: 200,
-    });
-  });
-
-  it('a connection that dies ends its requests, and the next one goes to a new connection', async () => {
-    const server = await serve((stream, headers) => {
-      if (headers[':path'] === '/die') stream.session?.destroy();
-      else answer(stream);
-    });
-    const client = clientFor(server.url);
-    expect(await sendRecorded(client, { url: `${server.url}/die` }).sink.done).toMatchObject({
-      kind: 'failed',
-      class: 'reset',
-    });
-    expect(await sendRecorded(client, { url: server.url }).sink.done).toMatchObject({ kind: 'ok' });
-  });
-
   it('a server that is not there refuses every waiting request, a connection full for each attempt', async () => {
     const server = await serve(() => undefined);
     await server.close();
-    const client = clientFor(server.url, { connectionsMax: 1 });
+    const client = h2For(server.url, { connectionsMax: 1 });
     for (const { sink } of Array.from({ length: 150 }, () => sendRecorded(client, { url: server.url })))
       expect(await sink.done).toMatchObject({ class: 'connect-refused' });
     // A hundred would have ridden on the first connection: the others got an attempt of their own.
