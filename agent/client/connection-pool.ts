@@ -1,17 +1,25 @@
 /**
- * Connections to one origin that carry one request at a time, for any HTTP/1.1 client. Idle ones are used in turn, so that load spreads
- * over all of them and over all addresses (R024); a request that finds none idle waits in order and, below the limit, causes one more to
- * be made; whichever connection is free first takes the oldest. Every wait is told to the sink (R033).
+ * Connections to one origin that carry one request at a time, for any HTTP/1.1 client. A request that finds none idle waits in order, and
+ * every wait is told to the sink (R033). While requests wait, the pool looks once in each turn of the loop, behind its reads:
+ * - connections that these reads set free take the oldest requests, so many at most that what they send for is answered in a turn: more
+ *   would be answers that lie in our sockets, are counted as the target's time, and make all others dearer;
+ * - only where the reads set none free is a connection made, below the limit: then it is the target that is waited for. In a turn that
+ *   brought answers a worker that cannot keep up would pay for a hundred connections what it lacks for requests, and never get over it.
  */
 
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
-import { connectFailureClass, errorCodeOf, isTargetsFailure } from './connect-failure.ts';
+import { connectFailureClass, errorCodeOf } from './connect-failure.ts';
 import { ConnectionAge } from './connection-age.ts';
+import { type AttemptEvents, Dialler } from './dialler.ts';
 import { Fifo } from './fifo.ts';
+import { IdleConnections } from './idle-connections.ts';
 import type { ClientCounters, ResponseSink } from './protocol-client.ts';
-import { type AnswerKind, CLOSES_BEHIND, REST_NS, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
+import { type AnswerKind, CLOSES_BEHIND, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
 import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
+
+/** Most requests that waited and are sent in one turn of the loop. */
+const SENT_IN_TURN_MAX = 64;
 
 /** A request that the pool holds while it waits. */
 export interface PooledExchange {
@@ -49,12 +57,6 @@ export interface ConnectionOwner<E, C> {
   onServerClosed(connection: C): void;
 }
 
-/** Exactly one of the two comes for each attempt. */
-export interface AttemptEvents<C> {
-  onReady(connection: C): void;
-  onFailed(error: unknown): void;
-}
-
 /** What a pool is made of. */
 export interface ConnectionPoolParts<E, C> {
   readonly connectionsMax: number;
@@ -78,20 +80,19 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   readonly clock: Clock;
   readonly encrypted: boolean;
   readonly #parts: ConnectionPoolParts<E, C>;
-  readonly #idle = new Fifo<C>();
-  /** Connections that rest behind their answer, the longest first. */
-  readonly #resting = new Fifo<C>();
+  readonly #dialler: Dialler<C>;
+  readonly #idle = new IdleConnections<C>();
   readonly #reuse: Readonly<Record<AnswerKind, ReuseRule>> = { streamed: new ReuseRule(), sized: new ReuseRule() };
   #warnings: string[] = [];
   readonly #waiting = new Fifo<E>();
   /** And from when on each takes no further request. */
   readonly #connections = new Map<C, number>();
   readonly #age: ConnectionAge;
-  /** Attempts under way. */
-  #connecting = 0;
   #closed = false;
-  /** Called when an attempt ends while `openAhead` waits. */
-  #onAttemptEnd: (() => void) | null = null;
+  #turnPending = false;
+  /** Connections that were set free, and that went or could not be made, since the last turn that looked. */
+  #freed = 0;
+  #gone = 0;
 
   constructor(parts: ConnectionPoolParts<E, C>) {
     this.#parts = parts;
@@ -99,6 +100,15 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     this.counters = parts.counters;
     this.clock = parts.clock;
     this.encrypted = parts.encrypted;
+    this.#dialler = new Dialler<C>({
+      address: parts.address,
+      steadyClock: parts.steadyClock,
+      counters: parts.counters,
+      followsName: this.#age.isBounded,
+      open: (address, use, events) => parts.open(address, use, this, events),
+      onReady: (connection) => this.#attemptReady(connection),
+      onFailed: (error) => this.#attemptFailed(error),
+    });
   }
 
   /** Use of each address so far (R024). */
@@ -108,26 +118,24 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   /** Opens connections up to `count` and waits until each is ready or has failed. */
   async openAhead(count: number): Promise<void> {
-    while (this.#connections.size + this.#connecting < count) this.#openOne();
-    if (this.#connecting === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#onAttemptEnd = () => {
-        if (this.#connecting > 0) return;
-        this.#onAttemptEnd = null;
-        resolve();
-      };
-    });
+    while (this.#connections.size + this.#dialler.underWay < count) this.#dialler.dial();
+    await this.#dialler.settled();
   }
 
-  /** Sends on an idle connection, or waits for one. */
+  /** Sends on an idle connection, or waits for one behind those that wait already. */
   submit(exchange: E): void {
-    const connection = this.#takeIdle();
+    const connection = this.#waiting.length === 0 ? this.#takeIdle() : null;
     if (connection !== null) {
       connection.dispatch(exchange);
       return;
     }
     this.#waiting.push(exchange);
-    exchange.sink.onWait(this.#openForWaiting() ? 'connect' : 'queue', this.clock.nowNs());
+    exchange.sink.onWait('queue', this.clock.nowNs());
+    // The first one of all would learn nothing by waiting.
+    if (this.#connections.size === 0 && this.#dialler.underWay === 0) this.#openForWaiting();
+    // The turn that is under way may have read before: it is the next one that shows who is waited for.
+    if (!this.#turnPending) this.#freed = 1;
+    this.#lookInTurn();
   }
 
   /** Texts for the report since the last call. */
@@ -152,18 +160,18 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     if (this.#retires(connection)) return;
     const kind = connection.answerKind;
     if (kind !== null && this.#reuse[kind].rests) {
-      this.#resting.push(connection);
-      this.#openForWaiting();
-      return;
+      this.#idle.rest(connection);
+    } else {
+      this.#freed += 1;
+      this.#idle.put(connection);
     }
-    const exchange = this.#takeWaiting();
-    if (exchange === null) this.#idle.push(connection);
-    else connection.dispatch(exchange);
+    if (this.#waiting.length > 0) this.#lookInTurn();
   }
 
   onGone(connection: C): void {
     this.#connections.delete(connection);
-    this.#openForWaiting();
+    this.#gone += 1;
+    if (this.#waiting.length > 0) this.#lookInTurn();
   }
 
   onUnsent(exchange: E): void {
@@ -173,24 +181,45 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   /** Closes everything; requests still open must have been aborted before. */
   close(): void {
     this.#closed = true;
+    this.#dialler.close();
     for (const connection of [...this.#connections.keys()]) connection.close();
   }
 
-  #takeIdle(): C | null {
-    if (this.#resting.length > 0) this.#endRests();
-    for (let connection = this.#idle.shift(); connection !== null; connection = this.#idle.shift()) {
-      if (!connection.usable(this.clock)) connection.close();
-      else if (!this.#retires(connection)) return connection;
-    }
-    return null;
+  #lookInTurn(): void {
+    if (this.#turnPending || this.#closed) return;
+    this.#turnPending = true;
+    setImmediate(this.#turn);
   }
 
-  /** Who has rested long enough is idle. */
-  #endRests(): void {
-    const untilNs = this.clock.nowNs() - REST_NS;
-    for (let next = this.#resting.peek(); next !== null && next.answeredNs <= untilNs; next = this.#resting.peek()) {
-      this.#resting.shift();
-      this.#idle.push(next);
+  readonly #turn = (): void => {
+    this.#turnPending = false;
+    if (this.#closed) return;
+    const [freed, gone] = [this.#freed, this.#gone];
+    this.#freed = 0;
+    this.#gone = 0;
+    this.#sendWaiting();
+    if (freed === 0 && this.#idle.isEmpty) {
+      for (let opened = 0; opened <= gone && this.#openForWaiting(); opened += 1);
+    }
+    if (this.#waiting.length > 0 && (!this.#idle.isEmpty || this.#canOpen())) this.#lookInTurn();
+  };
+
+  #sendWaiting(): void {
+    for (let sent = 0; sent < SENT_IN_TURN_MAX && this.#waiting.length > 0; sent += 1) {
+      const connection = this.#takeIdle();
+      if (connection === null) return;
+      const exchange = this.#takeWaiting();
+      if (exchange === null) this.#idle.put(connection);
+      else connection.dispatch(exchange);
+    }
+  }
+
+  #takeIdle(): C | null {
+    for (;;) {
+      const connection = this.#idle.take(this.clock);
+      if (connection === null) return null;
+      if (!connection.usable(this.clock)) connection.close();
+      else if (!this.#retires(connection)) return connection;
     }
   }
 
@@ -210,17 +239,26 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     return null;
   }
 
-  /** Begins one more connection if more requests wait than connections are being made, and the limit allows it. */
+  /** Whether another connection would help, and may be made. */
+  #canOpen(): boolean {
+    const { underWay } = this.#dialler;
+    return this.#waiting.length > underWay && this.#connections.size + underWay < this.#parts.connectionsMax;
+  }
+
+  /** Begins one more connection, if more requests wait than are being made; at the limit, in the place of one that rests. */
   #openForWaiting(): boolean {
-    if (this.#closed || this.#waiting.length <= this.#connecting) return false;
-    if (this.#connections.size + this.#connecting >= this.#parts.connectionsMax) return this.#replaceResting();
-    this.#openOne();
+    const { underWay } = this.#dialler;
+    if (this.#waiting.length <= underWay) return false;
+    if (this.#connections.size + underWay >= this.#parts.connectionsMax && !this.#closeResting()) return false;
+    const exchange = this.#waiting.at(underWay);
+    if (exchange?.abandoned === false) exchange.sink.onWait('connect', this.clock.nowNs());
+    this.#dialler.dial();
     return true;
   }
 
-  /** Closes the connection that rests the longest: its end opens another in its place. False when none rests. */
-  #replaceResting(): boolean {
-    for (let resting = this.#resting.shift(); resting !== null; resting = this.#resting.shift()) {
+  /** Closes the connection that rests the longest. False when none rests. */
+  #closeResting(): boolean {
+    for (let resting = this.#idle.takeResting(); resting !== null; resting = this.#idle.takeResting()) {
       if (!this.#connections.has(resting)) continue;
       resting.close();
       return true;
@@ -228,59 +266,21 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     return false;
   }
 
-  #openOne(): void {
-    this.#connecting += 1;
-    this.#attempt(this.#parts.address.attemptsMax);
-  }
-
-  /** Dials the next address; one that fails is followed by the next until `attemptsLeft` are used up (R024). */
-  #attempt(attemptsLeft: number): void {
-    const { address, steadyClock } = this.#parts;
-    const known = address.nextKnown(steadyClock.nowNs());
-    // A connection that replaces an old one follows its name; otherwise nobody waits for that.
-    if (known !== null && !(this.#age.isBounded && address.isRenewing)) {
-      this.#dial(known, attemptsLeft);
+  #attemptReady(connection: C): void {
+    this.#connections.set(connection, this.#age.retireAtNs(this.#parts.steadyClock.nowNs()));
+    if (this.#closed) {
+      connection.close();
       return;
     }
-    address.next(steadyClock.nowNs()).then(
-      (found) => this.#dial(found, address.attemptsMax),
-      (error: unknown) => this.#attemptFailed(error),
-    );
-  }
-
-  #dial(dialled: DialAddress, attemptsLeft: number): void {
-    const { address, steadyClock } = this.#parts;
-    const use = address.useOf(dialled);
-    this.counters.connectionsTried += 1;
-    this.#parts.open(dialled, use, this, {
-      onReady: (connection) => {
-        use.connections += 1;
-        address.markAlive(dialled);
-        this.#attemptReady(connection);
-      },
-      onFailed: (error) => {
-        if (isTargetsFailure(error)) address.markDead(dialled, steadyClock.nowNs());
-        if (attemptsLeft > 1 && !this.#closed) this.#attempt(attemptsLeft - 1);
-        else this.#attemptFailed(error);
-      },
-    });
-  }
-
-  #attemptReady(connection: C): void {
-    this.#connecting -= 1;
-    this.counters.connectionsOpened += 1;
-    this.#connections.set(connection, this.#age.retireAtNs(this.#parts.steadyClock.nowNs()));
-    if (this.#closed) connection.close();
-    else this.onIdle(connection);
-    this.#onAttemptEnd?.();
+    this.#idle.put(connection);
+    if (this.#waiting.length > 0) this.#lookInTurn();
   }
 
   /** A connection could not be made: the oldest request that waits has failed by it. */
   #attemptFailed(error: unknown): void {
-    this.#connecting -= 1;
+    this.#gone += 1;
     this.#takeWaiting()?.sink.onEnd(connectFailure(error, this.encrypted), this.clock.nowNs());
-    this.#openForWaiting();
-    this.#onAttemptEnd?.();
+    if (this.#waiting.length > 0) this.#lookInTurn();
   }
 }
 

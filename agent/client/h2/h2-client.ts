@@ -5,9 +5,9 @@
  */
 import type { Socket } from 'node:net';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
-import { isTargetsFailure } from '../connect-failure.ts';
 import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connection-pool.ts';
+import { type AttemptEvents, Dialler } from '../dialler.ts';
 import { Fifo } from '../fifo.ts';
 import {
   createClientCounters,
@@ -20,7 +20,7 @@ import {
 import { splitUrl, type UrlParts } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { StallFreeTimer } from '../stall-free-timer.ts';
-import { type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
+import { type AddressUse, type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
 import type { WireClientOptions } from '../wire/wire-client.ts';
 import { H2Connection } from './h2-connection.ts';
 import { H2Exchange } from './h2-exchange.ts';
@@ -55,7 +55,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   private readonly connections: H2Connection[] = [];
   private readonly age: ConnectionAge;
   private readonly waiting = new Fifo<H2Exchange>();
-  private connecting = 0;
+  private readonly dialler: Dialler<H2Connection>;
   /** Sockets whose server has not sent its SETTINGS yet. */
   private readonly greeting = new Set<Socket>();
   private nextConnection = 0;
@@ -64,7 +64,6 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   private closed = false;
   /** Streams that a new connection is expected to take, by what servers have allowed so far; 0 = none until one allows some. */
   private expectedStreams = EXPECTED_STREAMS;
-  private onAttemptEnd: (() => void) | null = null;
   private readonly rendered: ({ request: OutboundRequest; block: string } | undefined)[] = [];
 
   constructor(options: H2ClientOptions) {
@@ -78,6 +77,15 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     this.address = new TargetAddress(this.origin, options.connectTo, options.resolveAll ?? resolveBySystem);
     this.age = new ConnectionAge(options.connectionAgeNs);
     this.streamsMax = options.streamsPerConnection ?? STREAMS_PER_CONNECTION_MAX;
+    this.dialler = new Dialler<H2Connection>({
+      address: this.address,
+      steadyClock: options.steadyClock ?? options.clock,
+      counters: this.counters,
+      followsName: this.age.isBounded,
+      open: (address, use, events) => this.open(address, use, events),
+      onReady: (connection) => this.attemptReady(connection),
+      onFailed: (error) => this.attemptFailed(error),
+    });
   }
 
   get encrypted(): boolean {
@@ -89,15 +97,9 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   }
 
   async prepare(connections: number): Promise<void> {
-    while (this.connections.length + this.connecting < Math.min(connections, this.options.connectionsMax))
-      this.openOne();
-    if (this.connecting === 0) return;
-    await new Promise<void>((resolve) => {
-      this.onAttemptEnd = () => {
-        if (this.connecting === 0) resolve();
-      };
-    });
-    this.onAttemptEnd = null;
+    const wanted = Math.min(connections, this.options.connectionsMax);
+    while (this.connections.length + this.dialler.underWay < wanted) this.dialler.dial();
+    await this.dialler.settled();
   }
 
   send(request: OutboundRequest, sink: ResponseSink): Exchange {
@@ -129,6 +131,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
 
   close(): Promise<void> {
     this.closed = true;
+    this.dialler.close();
     for (const connection of [...this.connections]) connection.close();
     this.opener.close();
     for (const socket of this.greeting) socket.destroy();
@@ -214,59 +217,34 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     const expected = Math.max(1, this.expectedStreams);
     while (
       !this.closed &&
-      this.connecting < connectingMax &&
-      this.connections.length + this.connecting < this.options.connectionsMax &&
-      this.connecting * expected < this.waiting.length
+      this.dialler.underWay < connectingMax &&
+      this.connections.length + this.dialler.underWay < this.options.connectionsMax &&
+      this.dialler.underWay * expected < this.waiting.length
     )
-      this.openOne();
-    return this.connecting > 0;
+      this.dialler.dial();
+    return this.dialler.underWay > 0;
   }
 
   private uselessConnections(): number {
     return this.connections.filter(({ streamsOpen, streamsFree }) => streamsOpen === 0 && streamsFree <= 0).length;
   }
 
-  private openOne(): void {
-    this.connecting += 1;
-    this.attempt(this.address.attemptsMax);
-  }
-
-  /** Dials the next address; one that fails is followed by the next until `attemptsLeft` are used up (R024). */
-  private attempt(attemptsLeft: number): void {
-    const known = this.address.nextKnown(this.steadyNowNs());
-    // A connection that replaces an old one follows its name; otherwise nobody waits for that.
-    if (known !== null && !(this.age.isBounded && this.address.isRenewing)) {
-      this.dial(known, attemptsLeft);
-      return;
-    }
-    this.address.next(this.steadyNowNs()).then(
-      (found) => this.dial(found, this.address.attemptsMax),
-      (error: unknown) => this.attemptFailed(error),
-    );
-  }
-
-  private dial(address: DialAddress, attemptsLeft: number): void {
-    this.counters.connectionsTried += 1;
-    const failed = (error: unknown): void => {
-      if (isTargetsFailure(error)) this.address.markDead(address, this.steadyNowNs());
-      if (attemptsLeft > 1 && !this.closed) this.attempt(attemptsLeft - 1);
-      else this.attemptFailed(error);
-    };
+  private open(address: DialAddress, use: AddressUse, events: AttemptEvents<H2Connection>): void {
     const timeoutMs = this.address.attemptTimeoutNs(this.options.connectTimeoutNs) / 1e6;
     let connection: H2Connection | null = null;
     this.opener.open(address, timeoutMs, (bytes, length) => connection?.takeRead(bytes, length), {
       onReady: (socket, protocol) => {
         if (this.opener.encrypted && protocol !== 'h2') {
           socket.destroy();
-          failed(Object.assign(new Error('the server did not choose h2'), { code: 'ERR_TLS_ALPN' }));
-        } else connection = this.startConnection(socket, address, failed);
+          events.onFailed(Object.assign(new Error('the server did not choose h2'), { code: 'ERR_TLS_ALPN' }));
+        } else connection = this.startConnection(socket, use, events);
       },
-      onFailed: failed,
+      onFailed: (error) => events.onFailed(error),
     });
   }
 
   /** The connection is ready once the server's SETTINGS are here: only they say how many streams it takes. */
-  private startConnection(socket: Socket, address: DialAddress, onFailed: (error: unknown) => void): H2Connection {
+  private startConnection(socket: Socket, use: AddressUse, events: AttemptEvents<H2Connection>): H2Connection {
     const timer = new StallFreeTimer(this.options.connectTimeoutNs / 1e6, () =>
       socket.destroy(Object.assign(new Error('no SETTINGS in time'), { code: 'ETIMEDOUT' })),
     );
@@ -275,48 +253,41 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
       this.greeting.delete(socket);
     };
     this.greeting.add(socket);
-    return new H2Connection(this, socket, this.address.useOf(address), this.streamsMax, {
+    return new H2Connection(this, socket, use, this.streamsMax, {
       onReady: (connection) => {
         settle();
-        this.attemptReady(connection, address);
+        events.onReady(connection);
       },
       onFailed: (error) => {
         settle();
-        onFailed(error);
+        events.onFailed(error);
       },
     });
   }
 
-  private attemptReady(connection: H2Connection, address: DialAddress): void {
-    this.connecting -= 1;
-    this.counters.connectionsOpened += 1;
-    this.address.useOf(address).connections += 1;
-    this.address.markAlive(address);
+  private attemptReady(connection: H2Connection): void {
     connection.retireAtNs = this.age.retireAtNs(this.steadyNowNs());
     this.connections.push(connection);
-    if (this.closed) connection.close();
-    else {
-      this.expectedStreams = Math.max(0, Math.min(EXPECTED_STREAMS, connection.streamsFree));
-      this.onFree(connection);
-      this.growIfAllowed();
+    if (this.closed) {
+      connection.close();
+      return;
     }
-    this.onAttemptEnd?.();
+    this.expectedStreams = Math.max(0, Math.min(EXPECTED_STREAMS, connection.streamsFree));
+    this.onFree(connection);
+    this.growIfAllowed();
   }
 
   /** A connection could not be made. With others at work the waiting requests wait for their streams. */
   private attemptFailed(error: unknown): void {
-    this.connecting -= 1;
-    if (this.connections.length === 0) {
-      const outcome = connectFailure(error, this.opener.encrypted);
-      // All that would have ridden on this connection fail with it; the others wait for the next attempt.
-      for (let failedCount = 0; failedCount < Math.max(1, this.expectedStreams); failedCount += 1) {
-        const exchange = this.takeWaiting();
-        if (exchange === null) break;
-        exchange.end(outcome, this.nowNs());
-      }
-      this.growIfAllowed();
+    if (this.connections.length > 0) return;
+    const outcome = connectFailure(error, this.opener.encrypted);
+    // All that would have ridden on this connection fail with it; the others wait for the next attempt.
+    for (let failedCount = 0; failedCount < Math.max(1, this.expectedStreams); failedCount += 1) {
+      const exchange = this.takeWaiting();
+      if (exchange === null) break;
+      exchange.end(outcome, this.nowNs());
     }
-    this.onAttemptEnd?.();
+    this.growIfAllowed();
   }
 
   /** The request's header block, or null when its URL leads elsewhere. */

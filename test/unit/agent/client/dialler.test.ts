@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { type AttemptEvents, Dialler } from '../../../../agent/client/dialler.ts';
+import { createClientCounters } from '../../../../agent/client/protocol-client.ts';
+import { type DialAddress, TargetAddress } from '../../../../agent/client/target-address.ts';
+
+const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+
+interface Attempt {
+  readonly host: string;
+  readonly events: AttemptEvents<string>;
+}
+
+function diallerTo(hosts: readonly string[] | Error) {
+  const attempts: Attempt[] = [];
+  const ready: string[] = [];
+  const failed: unknown[] = [];
+  const counters = createClientCounters();
+  const address = new TargetAddress(new URL('http://many.test/'), null, () =>
+    hosts instanceof Error ? Promise.reject(hosts) : Promise.resolve(hosts),
+  );
+  const dialler = new Dialler<string>({
+    address,
+    steadyClock: { nowNs: () => 0 },
+    counters,
+    followsName: false,
+    open: (dialled: DialAddress, _use, events) =>
+      attempts.push({ host: dialled.kind === 'tcp' ? dialled.host : dialled.path, events }),
+    onReady: (connection) => ready.push(connection),
+    onFailed: (error) => failed.push(error),
+  });
+  return { dialler, attempts, ready, failed, counters, address };
+}
+
+async function resolved(): Promise<void> {
+  for (let step = 0; step < 5; step += 1) await Promise.resolve();
+}
+
+describe('an attempt to connect', () => {
+  it('R024 goes to the next address where one fails, and fails when all have', async () => {
+    const { dialler, attempts, failed, counters } = diallerTo(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    dialler.dial();
+    await resolved();
+    for (let tried = 0; tried < 3; tried += 1) attempts[tried]?.events.onFailed(REFUSED);
+    expect(attempts.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    expect(failed).toEqual([REFUSED]);
+    expect(dialler.underWay).toBe(0);
+    expect([counters.connectionsTried, counters.connectionsOpened]).toEqual([3, 0]);
+  });
+
+  it('is in the books once it is ready', async () => {
+    const { dialler, attempts, ready, counters, address } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    attempts[0]?.events.onFailed(REFUSED);
+    attempts[1]?.events.onReady('second');
+    expect(ready).toEqual(['second']);
+    expect([counters.connectionsTried, counters.connectionsOpened]).toEqual([2, 1]);
+    expect(address.uses.map(({ connections }) => connections)).toEqual([0, 1]);
+  });
+
+  it('fails where its name is not known', async () => {
+    const unknown = Object.assign(new Error('not known'), { code: 'ENOTFOUND' });
+    const { dialler, attempts, failed } = diallerTo(unknown);
+    dialler.dial();
+    await dialler.settled();
+    expect([attempts, failed]).toEqual([[], [unknown]]);
+  });
+
+  it('is not followed by another after the end', async () => {
+    const { dialler, attempts, failed } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    dialler.close();
+    attempts[0]?.events.onFailed(REFUSED);
+    expect(attempts).toHaveLength(1);
+    expect(failed).toEqual([REFUSED]);
+  });
+
+  it('is waited for, and so is the one that its end begins', async () => {
+    const { dialler, attempts, ready } = diallerTo(['10.0.0.1']);
+    dialler.dial();
+    dialler.dial();
+    await resolved();
+    let isSettled = false;
+    const settled = dialler.settled().then(() => {
+      isSettled = true;
+    });
+    attempts[0]?.events.onReady('first');
+    await resolved();
+    expect(isSettled).toBe(false);
+    attempts[1]?.events.onReady('second');
+    await settled;
+    expect(ready).toEqual(['first', 'second']);
+  });
+});
