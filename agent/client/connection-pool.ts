@@ -170,6 +170,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   onGone(connection: C): void {
     this.#connections.delete(connection);
+    this.#idle.forget(connection);
     this.#gone += 1;
     if (this.#waiting.length > 0) this.#lookInTurn();
   }

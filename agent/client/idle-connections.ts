@@ -1,11 +1,16 @@
 /**
  * The connections of one origin that carry no request. They are used in turn, so that load spreads over all of them, over all addresses
- * (R024) and over whatever stands behind one address; which one answers faster plays no part. Those that must rest behind their answer
- * first (`reuse-rule.ts`) stand apart.
+ * (R024) and over whatever stands behind one address. Of many the first 64 are regular, and the others, which a hiccup left, are used, in
+ * turn too, while no regular one is idle: a request on a connection that has gone cold costs twice as much, and a worker that took a
+ * thousand in turn would not get over the hiccup. Which connections are regular has nothing to do with how fast they answer. Those that
+ * must rest behind their answer first (`reuse-rule.ts`) stand apart.
  */
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { Fifo } from './fifo.ts';
 import { REST_NS } from './reuse-rule.ts';
+
+/** Regular connections. */
+const REGULAR_MAX = 64;
 
 /** What is asked of a connection here. */
 export interface IdleConnection {
@@ -14,18 +19,26 @@ export interface IdleConnection {
 }
 
 export class IdleConnections<C extends IdleConnection> {
-  readonly #inTurn = new Fifo<C>();
+  readonly #regular = new Set<C>();
+  readonly #idleRegular = new Fifo<C>();
+  readonly #idleOthers = new Fifo<C>();
   /** The longest first. */
   readonly #resting = new Fifo<C>();
 
   /** Whether none can be taken; where it is false, what there is may turn out to be closed. */
   get isEmpty(): boolean {
-    return this.#inTurn.length === 0;
+    return this.#idleRegular.length === 0 && this.#idleOthers.length === 0;
   }
 
   /** Puts in what can be used at once. */
   put(connection: C): void {
-    this.#inTurn.push(connection);
+    if (this.#isRegular(connection)) this.#idleRegular.push(connection);
+    else this.#idleOthers.push(connection);
+  }
+
+  /** `connection` is closed; another may be regular in its place. */
+  forget(connection: C): void {
+    this.#regular.delete(connection);
   }
 
   /** Puts in what must rest behind its answer first. */
@@ -36,7 +49,7 @@ export class IdleConnections<C extends IdleConnection> {
   /** The next one in turn; null when none is idle. `clock` is asked where some rest. */
   take(clock: Clock): C | null {
     if (this.#resting.length > 0) this.#endRests(clock.nowNs() - REST_NS);
-    return this.#inTurn.shift();
+    return this.#idleRegular.shift() ?? this.#idleOthers.shift();
   }
 
   /** The one that rests the longest; null when none does. */
@@ -47,7 +60,14 @@ export class IdleConnections<C extends IdleConnection> {
   #endRests(untilNs: number): void {
     for (let next = this.#resting.peek(); next !== null && next.answeredNs <= untilNs; next = this.#resting.peek()) {
       this.#resting.shift();
-      this.#inTurn.push(next);
+      this.put(next);
     }
+  }
+
+  #isRegular(connection: C): boolean {
+    if (this.#regular.has(connection)) return true;
+    if (this.#regular.size >= REGULAR_MAX) return false;
+    this.#regular.add(connection);
+    return true;
   }
 }

@@ -16,6 +16,33 @@ describe('idle connections', () => {
     expect(taken).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
   });
 
+  it('beyond 64 are used while none of these is idle, however fast they answer', () => {
+    const idle = new IdleConnections<{ number: number; answeredNs: number }>();
+    const all = Array.from({ length: 100 }, (_unused, number) => ({ number, answeredNs: 0 }));
+    for (const connection of all) idle.put(connection);
+    const takeAll = (count: number) => Array.from({ length: count }, () => idle.take(at(0)));
+    expect(takeAll(101)).toEqual([...all, null]);
+    // The last ones answer first.
+    for (const connection of all.toReversed()) idle.put(connection);
+    const regular = takeAll(64);
+    expect(new Set(regular)).toEqual(new Set(all.slice(0, 64)));
+    const [other] = takeAll(1);
+    expect(other?.number).toBe(99);
+    for (const connection of regular) if (connection !== null) idle.put(connection);
+    if (other !== null && other !== undefined) idle.put(other);
+    expect(new Set(takeAll(64))).toEqual(new Set(all.slice(0, 64)));
+  });
+
+  it('beyond 64 take the place of one that is closed', () => {
+    const idle = new IdleConnections<{ number: number; answeredNs: number }>();
+    const all = Array.from({ length: 65 }, (_unused, number) => ({ number, answeredNs: 0 }));
+    for (const connection of all) idle.put(connection);
+    for (let taken = 0; taken < 65; taken += 1) idle.take(at(0));
+    idle.forget(all[0] as (typeof all)[number]);
+    for (const connection of all.slice(1).toReversed()) idle.put(connection);
+    expect(idle.take(at(0))?.number).toBe(64);
+  });
+
   it('R016 are not taken before they have rested, the longest first', () => {
     const idle = new IdleConnections<{ answeredNs: number }>();
     const [first, second] = [{ answeredNs: 10 }, { answeredNs: 20 }];
