@@ -57,18 +57,27 @@ export async function saturating(setting: Setting): Promise<number> {
   return rate;
 }
 
+/** Most connections of the open loop's second run at half of saturation: as many as requests need. */
+const ANY_CONNECTIONS = 1000;
+
 /**
- * Open loop at several rates, up to half of `saturationRate`: lag, response and the share of a core. The worker has the client's core to
- * itself; what an agent does beside it is on the target's, as with `--worker-cores`.
+ * Open loop at several rates, up to half of `saturationRate`, on as many connections as it was saturated on, the last also on any number:
+ * lag, response and the share of a core. The worker has the client's core to itself; what an agent does beside it is on the target's, as
+ * with `--worker-cores`.
  */
 export async function openLoop(setting: Setting, saturationRate: number): Promise<void> {
-  const { target, seconds, clientCore, targetCore, print } = setting;
+  const { target, seconds, connections, clientCore, targetCore, print } = setting;
+  const half = Math.round(saturationRate / 2);
   const us = (ns: number | null | undefined): string => (ns === null || ns === undefined ? '-' : (ns / 1e3).toFixed(0));
   print('\nopen loop, Poisson, one worker, after a warm-up of 5 s; microseconds');
-  print('rate/s    pacing   wakeLag p50    p99   p99.9   response p50    p99   p99.9   of one core');
+  print('rate/s    pacing   conns   wakeLag p50    p99   p99.9   response p50    p99   p99.9   of one core');
+  const loads = [
+    ...[100, 1000, 10_000, half].map((rate) => ({ rate, most: connections })),
+    { rate: half, most: ANY_CONNECTIONS },
+  ];
   for (const pacing of ['hybrid', 'timer', 'spin']) {
-    for (const rate of [100, 1000, 10_000, Math.round(saturationRate / 2)]) {
-      const args = ['poisson', rate, 2 * seconds, 5, 'auto', 1, pacing, clientCore];
+    for (const { rate, most } of loads) {
+      const args = ['poisson', rate, 2 * seconds, 5, 'auto', 1, pacing, clientCore, most];
       const {
         percentiles,
         cpuSeconds,
@@ -76,11 +85,12 @@ export async function openLoop(setting: Setting, saturationRate: number): Promis
       } = await runWorker(target.url, args, `${clientCore},${targetCore}`, limitOf(setting));
       const { wakeLag, response } = percentiles;
       const shown = [wakeLag, response].flatMap((p) => [us(p?.['50']), us(p?.['99']), us(p?.['99.9'])]);
-      const widths = [12, 7, 8, 15, 7, 8];
+      const widths = [14, 7, 8, 15, 7, 8];
       print(
         [
           String(rate).padEnd(10),
           pacing.padEnd(8),
+          String(most).padStart(6),
           ...shown.map((text, place) => text.padStart(widths[place] as number)),
           `${((100 * cpuSeconds) / length).toFixed(0)} %`.padStart(13),
         ].join(''),

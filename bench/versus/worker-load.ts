@@ -2,7 +2,7 @@
  * One worker of ours as a process of its own, for the comparison: the same thread, pacer, client and recorder as in a fleet, without
  * agents and coordinator around it. Prints one JSON line for the time after the warm-up: what was sent, the CPU used, lag and response.
  * Arguments: URL, `saturate` COUNT CONNECTIONS WARMUP_SECONDS (a closed loop) | `poisson` RATE SECONDS WARMUP_SECONDS | `even` RATE SECONDS WARMUP_SECONDS; then client
- * (auto | undici | h2), workers, pacing and a core that the (one) worker has to itself, all optional.
+ * (auto | undici | h2), workers, pacing, a core that the (one) worker has to itself (- for none) and the most connections, all optional.
  */
 import { createStartCrew } from '../../agent/worker/pool.ts';
 import { keepOff } from '../../agent/session/core-affinity.ts';
@@ -18,6 +18,8 @@ import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
 
 /** Time from arming to T0, ns. */
 const LEAD_NS = 300e6;
+/** Most connections in open loop, where nothing else is asked for. */
+const CONNECTIONS_MAX = 1000;
 /** How often memory is looked at, ms. */
 const MEMORY_INTERVAL_MS = 1000;
 
@@ -84,6 +86,7 @@ function planOf(
   shape: ReturnType<typeof phasesOf>,
   pacing: Plan['fleet']['pacing'],
   workers: number,
+  connections: number,
 ): Plan {
   return {
     name: 'versus',
@@ -115,7 +118,7 @@ function planOf(
     limits: {
       maxInFlight: shape.inFlight,
       maxQueue: shape.queue,
-      connections: client === 'h2' ? 10 : Math.min(shape.inFlight, 1000),
+      connections: client === 'h2' ? 10 : Math.min(shape.inFlight, connections),
       timeoutNs: 30e9,
       connectionAgeNs: null,
       idleTimeoutNs: null,
@@ -255,11 +258,12 @@ class LoadRun {
 
 const [url, mode, ...rest] = process.argv.slice(2);
 if (url === undefined || mode === undefined) throw new Error('usage: worker-load.ts URL saturate|poisson|even ...');
-const [client = 'auto', workersText = '1', pacingText = 'hybrid', coreText] = rest.slice(3);
+const [client = 'auto', workersText = '1', pacingText = 'hybrid', coreText = '-', connectionsText] = rest.slice(3);
 const pacing = pacingText === 'spin' || pacingText === 'timer' ? pacingText : 'hybrid';
 const shape = phasesOf(mode, rest.slice(0, 3));
 const workers = Number(workersText);
-const core = coreText === undefined ? null : Number(coreText);
+const core = coreText === '-' ? null : Number(coreText);
+const connections = connectionsText === undefined ? CONNECTIONS_MAX : Number(connectionsText);
 if (core !== null) await keepOff([core]);
-const run = new LoadRun(planOf(url, client, shape, pacing, workers), shape, workers, pacing, core);
+const run = new LoadRun(planOf(url, client, shape, pacing, workers, connections), shape, workers, pacing, core);
 process.stdout.write(`${JSON.stringify(await run.result)}\n`);
