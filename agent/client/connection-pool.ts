@@ -240,10 +240,11 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     return null;
   }
 
-  /** Whether another connection would help, and may be made. */
+  /** Whether another connection would help, and may be made: at the limit, in the place of one that rests. */
   #canOpen(): boolean {
     const { underWay } = this.#dialler;
-    return this.#waiting.length > underWay && this.#connections.size + underWay < this.#parts.connectionsMax;
+    if (this.#waiting.length <= underWay) return false;
+    return this.#connections.size + underWay < this.#parts.connectionsMax || this.#idle.someRest;
   }
 
   /** Begins one more connection, if more requests wait than are being made; at the limit, in the place of one that rests. */

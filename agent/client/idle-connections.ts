@@ -30,6 +30,11 @@ export class IdleConnections<C extends IdleConnection> {
     return this.#idleRegular.length === 0 && this.#idleOthers.length === 0;
   }
 
+  /** Whether some rest; they may turn out to be closed. */
+  get someRest(): boolean {
+    return this.#resting.length > 0;
+  }
+
   /** Puts in what can be used at once. */
   put(connection: C): void {
     if (this.#isRegular(connection)) this.#idleRegular.push(connection);
