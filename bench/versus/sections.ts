@@ -162,15 +162,20 @@ export async function tls(setting: Setting): Promise<void> {
   print(costTable(h2Costs, 'plain'));
 }
 
-/** One worker and two, on all cores, the target among them: by CPU-second, as the target is the limit here. */
+/**
+ * One worker and two, each with as many connections, on all cores, the target among them: by CPU-second, as the target is the limit here.
+ */
 export async function workers(setting: Setting): Promise<void> {
   const { target, rounds, seconds, connections, clientCore, targetCore, print } = setting;
   const costs: Costs = new Map();
   const cores = `${clientCore},${targetCore}`;
+  let rate = FIRST_GUESS_PER_SECOND;
   for (let round = 0; round < rounds; round += 1) {
     for (const count of [1, 2]) {
-      const args = ['saturate', FIRST_GUESS_PER_SECOND * seconds, connections, WARMUP_SECONDS, 'auto', count];
-      note(costs, `${count} worker(s)`, costOf(await runWorker(target.url, args, cores, limitOf(setting))));
+      const args = ['saturate', Math.round(rate * seconds), count * connections, WARMUP_SECONDS, 'auto', count];
+      const cost = costOf(await runWorker(target.url, args, cores, limitOf(setting)));
+      note(costs, `${count} worker(s)`, cost);
+      rate = cost.requestsPerSecond;
     }
   }
   const [one, two] = ['1 worker(s)', '2 worker(s)'].map((name) =>
