@@ -51,6 +51,20 @@ class Connection implements PooledConnection<Request> {
     this.#owner.onIdle(this);
   }
 
+  /** Its request has not left. */
+  giveBack(request: Request): void {
+    this.request = null;
+    this.#owner.onUnsent(request);
+  }
+
+  /** The server closes it right behind the answer, which ended at `answeredNs`. */
+  answerAndClose(answeredNs: number): void {
+    this.answeredNs = answeredNs;
+    this.answer();
+    this.#owner.onServerClosed(this);
+    this.close();
+  }
+
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -136,6 +150,46 @@ describe('who waits for a connection', () => {
     expect(made.length).toBeLessThanOrEqual(5);
   });
 
+  it('has one made at once where there is none at all', () => {
+    const { underWay, submit } = poolOf(10, true);
+    submit(3);
+    expect(underWay).toHaveLength(1);
+  });
+
+  it('has none made for connections that went while nobody waited', async () => {
+    const { pool, made, submit } = poolOf(100);
+    await pool.openAhead(21);
+    for (const connection of made.slice(1)) connection.close();
+    submit(50);
+    await turns(3);
+    expect(made.length).toBeLessThanOrEqual(21 + 3);
+  });
+
+  it('has one made, though more than one went', async () => {
+    const { pool, made, submit } = poolOf(10);
+    await pool.openAhead(5);
+    submit(6);
+    for (const connection of made.slice(0, 5)) connection.close();
+    await turns(5);
+    expect(made).toHaveLength(6);
+  });
+
+  it('R016 has one made in the place of one that rests, where there may be no more', async () => {
+    const { made, submit } = poolOf(1);
+    for (let closes = 1; closes <= 3; closes += 1) {
+      submit(1);
+      await turns(3);
+      made.at(-1)?.answerAndClose(closes * 1e6);
+    }
+    submit(1);
+    await turns(3);
+    made.at(-1)?.answer();
+    const [request] = submit(1);
+    await turns(5);
+    expect(made).toHaveLength(5);
+    expect(made.at(-1)?.request).toBe(request);
+  });
+
   it('gets one in the place of each that went', async () => {
     const { pool, made, submit } = poolOf(10);
     await pool.openAhead(10);
@@ -161,7 +215,7 @@ describe('who waits for a connection', () => {
   });
 
   it('goes with 63 others in one turn at most', async () => {
-    const { pool, made, submit } = poolOf(200);
+    const { pool, made, submit } = poolOf(400);
     await pool.openAhead(200);
     const requests = submit(400);
     const waiting = requests.slice(200);
@@ -170,6 +224,7 @@ describe('who waits for a connection', () => {
     expect(waiting.filter((request) => isSent(made, request))).toEqual(waiting.slice(0, 64));
     await turns(3);
     expect(waiting.every((request) => isSent(made, request))).toBe(true);
+    expect(made).toHaveLength(200);
   });
 
   it('is told of a connection only when one is being made for it', async () => {
@@ -200,6 +255,47 @@ describe('who waits for a connection', () => {
       underWay.shift()?.events.onFailed(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     }
     expect(requests.map(({ failure }) => failure)).toEqual(Array(4).fill('connect-refused'));
+  });
+
+  it('has another attempt made in the place of each that failed', async () => {
+    const { underWay, submit } = poolOf(10, true);
+    submit(30);
+    await turns(12);
+    for (const { events } of underWay.splice(0)) events.onFailed(new Error('refused'));
+    await turns(2);
+    expect(underWay).toHaveLength(10);
+  });
+
+  it('leaves the connection to the next one where it is given up', async () => {
+    const { pool, made, submit } = poolOf(1);
+    await pool.openAhead(1);
+    const [, second] = submit(2);
+    (second as Request).abandoned = true;
+    made[0]?.answer();
+    await turns(3);
+    const [third] = submit(1);
+    await turns(3);
+    expect(made[0]?.request).toBe(third);
+  });
+
+  it('is told nothing of another wait where it was given up unsent', async () => {
+    const { pool, made, submit } = poolOf(1);
+    await pool.openAhead(1);
+    const [request] = submit(1);
+    (request as Request).abandoned = true;
+    made[0]?.giveBack(request as Request);
+    expect(request?.waits).toEqual([]);
+  });
+
+  it('has no connection made after the end', async () => {
+    const { pool, underWay, submit } = poolOf(10, true);
+    submit(8);
+    await turns(3);
+    const before = underWay.length;
+    pool.close();
+    await turns(5);
+    expect(before).toBeLessThan(8);
+    expect(underWay).toHaveLength(before);
   });
 
   it('keeps no turn going where nothing can be done before an answer', async () => {

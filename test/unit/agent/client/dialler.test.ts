@@ -14,6 +14,8 @@ function diallerTo(hosts: readonly string[] | Error) {
   const attempts: Attempt[] = [];
   const ready: string[] = [];
   const failed: unknown[] = [];
+  /** What `underWay` was when the end of an attempt was told. */
+  const underWayAtEnds: number[] = [];
   const counters = createClientCounters();
   const address = new TargetAddress(new URL('http://many.test/'), null, () =>
     hosts instanceof Error ? Promise.reject(hosts) : Promise.resolve(hosts),
@@ -25,10 +27,16 @@ function diallerTo(hosts: readonly string[] | Error) {
     followsName: false,
     open: (dialled: DialAddress, _use, events) =>
       attempts.push({ host: dialled.kind === 'tcp' ? dialled.host : dialled.path, events }),
-    onReady: (connection) => ready.push(connection),
-    onFailed: (error) => failed.push(error),
+    onReady: (connection) => {
+      ready.push(connection);
+      underWayAtEnds.push(dialler.underWay);
+    },
+    onFailed: (error) => {
+      failed.push(error);
+      underWayAtEnds.push(dialler.underWay);
+    },
   });
-  return { dialler, attempts, ready, failed, counters, address };
+  return { dialler, attempts, ready, failed, counters, address, underWayAtEnds };
 }
 
 async function resolved(): Promise<void> {
@@ -56,6 +64,25 @@ describe('an attempt to connect', () => {
     expect(ready).toEqual(['second']);
     expect([counters.connectionsTried, counters.connectionsOpened]).toEqual([2, 1]);
     expect(address.uses.map(({ connections }) => connections)).toEqual([0, 1]);
+  });
+
+  it('is not under way any more when its end is told: whoever hears of it may need another', async () => {
+    const { dialler, attempts, underWayAtEnds } = diallerTo(['10.0.0.1']);
+    dialler.dial();
+    dialler.dial();
+    await resolved();
+    attempts[0]?.events.onFailed(REFUSED);
+    attempts[1]?.events.onReady('second');
+    expect(underWayAtEnds).toEqual([1, 0]);
+  });
+
+  it('R024 passes over the address that refused, until all have', async () => {
+    const { dialler, attempts } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    attempts[0]?.events.onFailed(REFUSED);
+    for (let more = 0; more < 2; more += 1) dialler.dial();
+    expect(attempts.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.2', '10.0.0.2']);
   });
 
   it('fails where its name is not known', async () => {
