@@ -298,6 +298,17 @@ describe('who waits for a connection', () => {
     expect(underWay).toHaveLength(before);
   });
 
+  it('leaves nothing open after the end, what was being made included', async () => {
+    const { pool, underWay, submit } = poolOf(10, true);
+    submit(1);
+    pool.close();
+    const attempt = underWay[0];
+    const late = new Connection((attempt as (typeof underWay)[number]).owner);
+    attempt?.events.onReady(late);
+    await turns(1);
+    expect([late.usable(), late.request]).toEqual([false, null]);
+  });
+
   it('keeps no turn going where nothing can be done before an answer', async () => {
     const { pool, submit } = poolOf(1);
     await pool.openAhead(1);

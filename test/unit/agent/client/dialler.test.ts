@@ -85,6 +85,37 @@ describe('an attempt to connect', () => {
     expect(attempts.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.2', '10.0.0.2']);
   });
 
+  it('R024 goes to the next address where one fails, though the name was known before', async () => {
+    const { dialler, attempts } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    attempts[0]?.events.onReady('first');
+    dialler.dial();
+    attempts[1]?.events.onFailed(REFUSED);
+    expect(attempts.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.1']);
+  });
+
+  it('R024 goes to the one address that has answered, where all had refused', async () => {
+    const { dialler, attempts } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    for (let tried = 0; tried < 2; tried += 1) attempts[tried]?.events.onFailed(REFUSED);
+    for (let answered = 2; answered < 6; answered += 1) {
+      dialler.dial();
+      attempts[answered]?.events.onReady('alive');
+    }
+    expect(attempts.slice(2).map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1']);
+  });
+
+  it('does not hold against an address what this machine lacks', async () => {
+    const { dialler, attempts } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    attempts[0]?.events.onFailed(Object.assign(new Error('no file left'), { code: 'EMFILE' }));
+    for (let more = 0; more < 2; more += 1) dialler.dial();
+    expect(attempts.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.2']);
+  });
+
   it('fails where its name is not known', async () => {
     const unknown = Object.assign(new Error('not known'), { code: 'ENOTFOUND' });
     const { dialler, attempts, failed } = diallerTo(unknown);
