@@ -130,7 +130,8 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
       return;
     }
     this.#waiting.push(exchange);
-    exchange.sink.onWait('queue', this.clock.nowNs());
+    const canHaveOwn = this.#connections.size + this.#waiting.length <= this.#parts.connectionsMax;
+    exchange.sink.onWait(canHaveOwn ? 'connect' : 'queue', this.clock.nowNs());
     // The first one of all would learn nothing by waiting.
     if (this.#connections.size === 0 && this.#dialler.underWay === 0) this.#openForWaiting();
     // The turn that is under way may have read before: it is the next one that shows who is waited for.
@@ -252,8 +253,6 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     const { underWay } = this.#dialler;
     if (this.#waiting.length <= underWay) return false;
     if (this.#connections.size + underWay >= this.#parts.connectionsMax && !this.#closeResting()) return false;
-    const exchange = this.#waiting.at(underWay);
-    if (exchange?.abandoned === false) exchange.sink.onWait('connect', this.clock.nowNs());
     this.#dialler.dial();
     return true;
   }

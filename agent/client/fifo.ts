@@ -17,11 +17,6 @@ export class Fifo<T extends object> {
     return this.length === 0 ? null : (this.ring[this.head] as T);
   }
 
-  /** The value that `index` others (0..) are before; null when there are not so many. */
-  at(index: number): T | null {
-    return index < this.length ? (this.ring[(this.head + index) & (this.ring.length - 1)] as T) : null;
-  }
-
   /** The oldest value, or null when empty. */
   shift(): T | null {
     if (this.length === 0) return null;

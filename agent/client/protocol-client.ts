@@ -18,7 +18,10 @@ export interface OutboundRequest {
   readonly identity: string | null;
 }
 
-/** Why a request waits inside the client before its first byte leaves. `queue`: others hold the connections; `connect`: one is being made; `stream`: no free stream. */
+/**
+ * Why a request waits inside the client before its first byte leaves. `queue`: others hold all the connections that there may be;
+ * `connect`: there may be one more, which is made unless another is free before; `stream`: no free stream.
+ */
 export type WaitKind = 'queue' | 'connect' | 'stream';
 
 /**

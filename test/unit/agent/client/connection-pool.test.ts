@@ -227,12 +227,12 @@ describe('who waits for a connection', () => {
     expect(made).toHaveLength(200);
   });
 
-  it('is told of a connection only when one is being made for it', async () => {
+  it('R033 waits for others, not for a connection of its own, where the limit leaves it none', async () => {
     const { underWay, submit } = poolOf(2, true);
     const requests = submit(3);
     await turns(5);
     expect(underWay).toHaveLength(2);
-    expect(requests.map(({ waits }) => waits)).toEqual([['queue', 'connect'], ['queue', 'connect'], ['queue']]);
+    expect(requests.map(({ waits }) => waits)).toEqual([['connect'], ['connect'], ['queue']]);
   });
 
   it('is told nothing once it is given up', async () => {
@@ -243,7 +243,7 @@ describe('who waits for a connection', () => {
     await turns(10);
     for (const connection of made) connection.answer();
     await turns(10);
-    expect(requests.slice(1).map(({ waits }) => waits)).toEqual([['queue'], ['queue'], ['queue']]);
+    expect(requests.slice(1).map(({ waits }) => waits)).toEqual([['connect'], ['connect'], ['connect']]);
     expect(requests.slice(1).some((request) => isSent(made, request))).toBe(false);
   });
 
