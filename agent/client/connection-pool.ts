@@ -259,12 +259,9 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   /** Closes the connection that rests the longest. False when none rests. */
   #closeResting(): boolean {
-    for (let resting = this.#idle.takeResting(); resting !== null; resting = this.#idle.takeResting()) {
-      if (!this.#connections.has(resting)) continue;
-      resting.close();
-      return true;
-    }
-    return false;
+    const resting = this.#idle.takeResting();
+    resting?.close();
+    return resting !== null;
   }
 
   #attemptReady(connection: C): void {

@@ -23,16 +23,16 @@ export class IdleConnections<C extends IdleConnection> {
   readonly #idleRegular = new Fifo<C>();
   readonly #idleOthers = new Fifo<C>();
   /** The longest first. */
-  readonly #resting = new Fifo<C>();
+  readonly #resting = new Set<C>();
 
   /** Whether none can be taken; where it is false, what there is may turn out to be closed. */
   get isEmpty(): boolean {
     return this.#idleRegular.length === 0 && this.#idleOthers.length === 0;
   }
 
-  /** Whether some rest; they may turn out to be closed. */
+  /** Whether some rest. */
   get someRest(): boolean {
-    return this.#resting.length > 0;
+    return this.#resting.size > 0;
   }
 
   /** Puts in what can be used at once. */
@@ -44,27 +44,33 @@ export class IdleConnections<C extends IdleConnection> {
   /** `connection` is closed; another may be regular in its place. */
   forget(connection: C): void {
     this.#regular.delete(connection);
+    this.#resting.delete(connection);
   }
 
   /** Puts in what must rest behind its answer first. */
   rest(connection: C): void {
-    this.#resting.push(connection);
+    this.#resting.add(connection);
   }
 
   /** The next one in turn; null when none is idle. `clock` is asked where some rest. */
   take(clock: Clock): C | null {
-    if (this.#resting.length > 0) this.#endRests(clock.nowNs() - REST_NS);
+    if (this.someRest) this.#endRests(clock.nowNs() - REST_NS);
     return this.#idleRegular.shift() ?? this.#idleOthers.shift();
   }
 
   /** The one that rests the longest; null when none does. */
   takeResting(): C | null {
-    return this.#resting.shift();
+    for (const longest of this.#resting) {
+      this.#resting.delete(longest);
+      return longest;
+    }
+    return null;
   }
 
   #endRests(untilNs: number): void {
-    for (let next = this.#resting.peek(); next !== null && next.answeredNs <= untilNs; next = this.#resting.peek()) {
-      this.#resting.shift();
+    for (const next of this.#resting) {
+      if (next.answeredNs > untilNs) return;
+      this.#resting.delete(next);
       this.put(next);
     }
   }

@@ -43,6 +43,22 @@ describe('idle connections', () => {
     expect(idle.take(at(0))?.number).toBe(64);
   });
 
+  it('that were closed while they rested are not taken, and leave their places to others', () => {
+    const idle = new IdleConnections<{ number: number; answeredNs: number }>();
+    const all = Array.from({ length: 128 }, (_unused, number) => ({ number, answeredNs: 0 }));
+    const [closed, living] = [all.slice(0, 64), all.slice(64)];
+    for (const connection of closed) idle.rest(connection);
+    for (const connection of closed) idle.forget(connection);
+    expect(idle.someRest).toBe(false);
+    expect(idle.take(at(REST_NS))).toBeNull();
+    const late = { number: 128, answeredNs: 0 };
+    for (const connection of [...living, late]) idle.put(connection);
+    for (let taken = 0; taken < 65; taken += 1) idle.take(at(REST_NS));
+    // Were the places not free, all would be in one turn.
+    for (const connection of [late, ...living]) idle.put(connection);
+    expect(idle.take(at(REST_NS))).toBe(living[0]);
+  });
+
   it('R016 are not taken before they have rested, the longest first', () => {
     const idle = new IdleConnections<{ answeredNs: number }>();
     const [first, second] = [{ answeredNs: 10 }, { answeredNs: 20 }];
