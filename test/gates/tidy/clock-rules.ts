@@ -32,6 +32,11 @@ const ALLOWANCES: readonly Allowance[] = [
     why: 'names of runs and processes must be unique, and reconnects need jitter; no load depends on either',
   },
   {
+    path: 'agent/client/connection-pool.ts',
+    calls: ['setImmediate'],
+    why: 'waiting requests, behind the reads of a turn',
+  },
+  {
     path: 'agent/worker/pacer.ts',
     calls: ['setImmediate', 'setTimeout'],
     why: 'the real turns of a loop, behind TurnScheduler',
