@@ -92,8 +92,8 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   readonly #age: ConnectionAge;
   #closed = false;
   #turnPending = false;
-  /** Connections that were set free since the last turn that looked. */
-  #freed = 0;
+  /** Whether the target may have answered since the last turn that looked: if not, the next one may make a connection. */
+  #mayHaveAnswered = false;
   /** Connections that went or could not be made, and have not been replaced. */
   #gone = 0;
 
@@ -138,7 +138,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     // The first one of all would learn nothing by waiting.
     if (this.#connections.size === 0 && this.#dialler.underWay === 0) this.#openForWaiting();
     // The turn that is under way may have read before: it is the next one that shows who is waited for.
-    if (!this.#turnPending) this.#freed = 1;
+    if (!this.#turnPending) this.#mayHaveAnswered = true;
     this.#lookInTurn();
   }
 
@@ -166,7 +166,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     if (kind !== null && this.#reuse[kind].rests) {
       this.#idle.rest(connection);
     } else {
-      this.#freed += 1;
+      this.#mayHaveAnswered = true;
       this.#idle.put(connection);
     }
     if (this.#waiting.length > 0) this.#lookInTurn();
@@ -199,10 +199,10 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   readonly #turn = (): void => {
     this.#turnPending = false;
     if (this.#closed) return;
-    const freed = this.#freed;
-    this.#freed = 0;
+    const mayHaveAnswered = this.#mayHaveAnswered;
+    this.#mayHaveAnswered = false;
     this.#sendWaiting();
-    if (freed === 0 && this.#idle.isEmpty) this.#grow();
+    if (!mayHaveAnswered && this.#idle.isEmpty) this.#grow();
     if (this.#waiting.length > 0 && (!this.#idle.isEmpty || this.#canOpen())) this.#lookInTurn();
   };
 
