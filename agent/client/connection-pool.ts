@@ -13,7 +13,7 @@ import { connectFailureClass, errorCodeOf } from './connect-failure.ts';
 import { ConnectionAge } from './connection-age.ts';
 import { type AttemptEvents, Dialler } from './dialler.ts';
 import { Fifo } from './fifo.ts';
-import { IdleConnections } from './idle-connections.ts';
+import { type IdleConnection, IdleConnections } from './idle-connections.ts';
 import type { ClientCounters, ResponseSink } from './protocol-client.ts';
 import { type AnswerKind, CLOSES_BEHIND, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
 import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
@@ -31,15 +31,13 @@ export interface PooledExchange {
 }
 
 /** A ready connection. */
-export interface PooledConnection<E> {
+export interface PooledConnection<E> extends IdleConnection {
   /** Whether a request may be given to it now; asks `clock` only when that depends on the time. */
   usable(clock: Clock): boolean;
   dispatch(exchange: E): void;
   close(): void;
   /** How its last answer came; `null` before one. */
   readonly answerKind: AnswerKind | null;
-  /** Run time at which its last answer ended, ns; valid once there was one. */
-  readonly answeredNs: number;
 }
 
 /** What a connection tells its pool. */

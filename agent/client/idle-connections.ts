@@ -16,10 +16,13 @@ const REGULAR_MAX = 64;
 export interface IdleConnection {
   /** Run time at which its last answer ended, ns; valid once there was one. */
   readonly answeredNs: number;
+  /** Whether it has a place among the regular ones; false at first, and only written here. */
+  isRegular: boolean;
 }
 
+/** Those of one origin; what is put in must be open. */
 export class IdleConnections<C extends IdleConnection> {
-  readonly #regular = new Set<C>();
+  #regular = 0;
   readonly #idleRegular = new Fifo<C>();
   readonly #idleOthers = new Fifo<C>();
   /** The longest first. */
@@ -37,13 +40,18 @@ export class IdleConnections<C extends IdleConnection> {
 
   /** Puts in what can be used at once. */
   put(connection: C): void {
-    if (this.#isRegular(connection)) this.#idleRegular.push(connection);
+    if (!connection.isRegular && this.#regular < REGULAR_MAX) {
+      connection.isRegular = true;
+      this.#regular += 1;
+    }
+    if (connection.isRegular) this.#idleRegular.push(connection);
     else this.#idleOthers.push(connection);
   }
 
   /** `connection` is closed; another may be regular in its place. */
   forget(connection: C): void {
-    this.#regular.delete(connection);
+    if (connection.isRegular) this.#regular -= 1;
+    connection.isRegular = false;
     this.#resting.delete(connection);
   }
 
@@ -73,12 +81,5 @@ export class IdleConnections<C extends IdleConnection> {
       this.#resting.delete(next);
       this.put(next);
     }
-  }
-
-  #isRegular(connection: C): boolean {
-    if (this.#regular.has(connection)) return true;
-    if (this.#regular.size >= REGULAR_MAX) return false;
-    this.#regular.add(connection);
-    return true;
   }
 }

@@ -41,6 +41,7 @@ export class FakeRequest implements PooledExchange {
 export class FakeConnection implements PooledConnection<FakeRequest> {
   answerKind: AnswerKind | null = null;
   answeredNs = 0;
+  isRegular = false;
   request: FakeRequest | null = null;
   isOpen = true;
   readonly #owner: ConnectionOwner<FakeRequest, FakeConnection>;

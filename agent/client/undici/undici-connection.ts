@@ -66,6 +66,7 @@ type Progress = 'unsent' | 'sent' | 'answering';
 export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConnection<UndiciExchange> {
   answerKind: AnswerKind | null = null;
   answeredNs = 0;
+  isRegular = false;
   readonly #owner: ConnectionOwner<UndiciExchange, UndiciConnection>;
   readonly #use: AddressUse;
   readonly #socket: Socket;

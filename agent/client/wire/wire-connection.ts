@@ -24,6 +24,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   retireAtNs = Infinity;
   answerKind: AnswerKind | null = null;
   answeredNs = 0;
+  isRegular = false;
   private readonly owner: ConnectionOwner<WireExchange, WireConnection>;
   private readonly use: AddressUse;
   private readonly socket: Socket;
