@@ -4,14 +4,14 @@
  * and plans the next turn. It holds no socket and no protocol; the thread's messages are `worker-main.ts`'s.
  */
 
-import type { ClientCounters, ProtocolClient } from '../client/protocol-client.ts';
-import type { CounterName } from '../../shared/metrics/counters.ts';
+import type { ProtocolClient } from '../client/protocol-client.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { planEndNs } from '../../shared/plan/release-end.ts';
 import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { AnswerTexts } from './answer-texts.ts';
 import type { BlockStore } from './block-store.ts';
+import { ClientTraffic } from './client-traffic.ts';
 import { ClosedLoop } from './closed-loop.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { drainAfterPlan, drainAfterStop, drainChoreNs, type DrainState, isDrained, releasing } from './drain.ts';
@@ -45,16 +45,6 @@ const FORCED_AHEAD_NS = 1_000_000;
 /** Workers hand over this far apart, ns, so that they do not all transfer at once; after `STAGGER_SLOTS` it starts again. */
 const STAGGER_NS = 15_000_000;
 const STAGGER_SLOTS = 16;
-
-/** Counters of the client, by the name they have in the books. */
-const CLIENT_COUNTERS: readonly (readonly [keyof ClientCounters, CounterName])[] = [
-  ['connectionsTried', 'connections-tried'],
-  ['connectionsOpened', 'connections-opened'],
-  ['connectionsRetired', 'connections-retired'],
-  ['bytesSent', 'bytes-sent'],
-  ['bytesReceived', 'bytes-received'],
-  ['retries', 'retries'],
-];
 
 export interface TrialParts {
   readonly plan: Plan;
@@ -96,12 +86,12 @@ export class Trial {
   readonly #pacer: Pacer;
   readonly #gap: LoopGapMeter;
   readonly #work = new LoopWork();
+  readonly #traffic: ClientTraffic;
   /** More can be rendered ahead: no sleep before that. */
   #wantsTurn = false;
   /** Something happened since the last turn. */
   #hadEvent = false;
   readonly #planEndNs: number;
-  #clientSeen: ClientCounters;
   #drain: DrainState = releasing;
   #phase = 0;
   #previousTurnNs = -Infinity;
@@ -163,7 +153,9 @@ export class Trial {
     );
     this.#planEndNs = planEndNs(plan);
     this.#nextHandoverNs = WINDOW_NS + (slot % STAGGER_SLOTS) * STAGGER_NS;
-    this.#clientSeen = countersOf(client);
+    this.#traffic = new ClientTraffic(client.counters, plan.phases, (phase, tNs, counter, by) =>
+      this.#recorder.countMany(phase, tNs, counter, by),
+    );
   }
 
   /** A text for the report's warnings. */
@@ -180,8 +172,7 @@ export class Trial {
   /** Begins taking turns; the clock's zero is known now. */
   begin(): void {
     this.#gap.reset();
-    // What the client did before T0 is preheat, and in no book.
-    this.#clientSeen = countersOf(this.#parts.client);
+    this.#traffic.begin();
     this.#pacer.turnSoon();
   }
 
@@ -212,6 +203,7 @@ export class Trial {
     const gapNs = this.#gap.turn(nowNs, this.#sleptSinceTurn);
     this.#work.turn(nowNs, gapNs, this.#hadEvent || this.#sleptSinceTurn);
     this.#hadEvent = false;
+    if (nowNs >= this.#traffic.edgeNs) this.#traffic.book(nowNs);
     this.#inFlight.expire(this.#previousTurnNs);
     this.#previousTurnNs = nowNs;
     if (this.#drain.kind === 'releasing') this.#release(nowNs);
@@ -255,6 +247,7 @@ export class Trial {
     const choreNs = Math.min(
       this.#wantsTurn ? nowNs : Infinity,
       this.#nextHandoverNs,
+      this.#traffic.edgeNs,
       drainChoreNs(this.#drain, nowNs),
       this.#drain.kind === 'releasing' && this.#closed.endNs > nowNs ? this.#closed.endNs : Infinity,
       this.#inFlight.nextDeadlineNs(),
@@ -281,7 +274,7 @@ export class Trial {
   }
 
   #handOver(nowNs: number, last: boolean): void {
-    this.#noteClientCounters(nowNs);
+    this.#traffic.book(nowNs);
     for (const warning of this.#parts.client.takeWarnings()) this.#recorder.warn(warning);
     const decidedThroughNs = this.#dispatcher.decidedThroughNs();
     const undecidedNs = Math.min(decidedThroughNs, this.#chains.peekNs());
@@ -319,25 +312,10 @@ export class Trial {
     ];
   }
 
-  #noteClientCounters(nowNs: number): void {
-    const phase = this.#phaseAt(nowNs);
-    const counters = this.#parts.client.counters;
-    for (const [name, counter] of CLIENT_COUNTERS) {
-      const value = counters[name];
-      this.#recorder.countMany(phase, Math.max(0, nowNs), counter, value - this.#clientSeen[name]);
-      this.#clientSeen[name] = value;
-    }
-  }
-
   /** The phase that run time `tNs` falls in; after the plan's end the last one. Time only goes on. */
   #phaseAt(tNs: number): number {
     const { phases } = this.#parts.plan;
     while (this.#phase + 1 < phases.length && (phases[this.#phase + 1] as Phase).startNs <= tNs) this.#phase += 1;
     return this.#phase;
   }
-}
-
-/** A copy of the client's counters now. */
-function countersOf(client: ProtocolClient): ClientCounters {
-  return { ...client.counters };
 }

@@ -54,6 +54,22 @@ describe('a trial in virtual time', () => {
     expectBalanced(run);
   });
 
+  it('books what the client sends for the phase in which it is sent', () => {
+    const phases = [
+      phase('first', 0, 1.5 * SECOND, even(100, 1.5)),
+      phase('second', 1.5 * SECOND, SECOND, even(300, 1)),
+    ];
+    const run = new TrialSimulation({
+      plan: createPlan({ overrides: { phases } }),
+      answer: () => {
+        run.client.counters.bytesSent += 1;
+        return { serviceNs: MS };
+      },
+    });
+    run.run();
+    expect([run.book('bytes-sent', 0), run.book('bytes-sent', 1)]).toEqual([150, 300]);
+  });
+
   it('R001 keeps absolute instants when every dispatch costs 5 ms', () => {
     const plan = createPlan({ ratePerSecond: 100, durationNs: 60 * SECOND });
     const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: MS }), sendCostNs: 5 * MS }).run();
