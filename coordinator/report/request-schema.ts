@@ -1,19 +1,12 @@
 /** The JSON Schema of a line of `requests.jsonl`, published as `docs/requests.schema.json` (a test holds the two together). Closed. */
+import { count, flag, type JsonSchema, nothing, nullable, oneOf, shape, text } from '../../shared/json-schema.ts';
 import { FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { RECORD_TOKEN_SOURCES } from '../../shared/metrics/request-record.ts';
-import type { JsonSchema } from './result-schema.ts';
 
-const text: JsonSchema = { type: 'string' };
-const count: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-const number: JsonSchema = { type: 'number', minimum: 0 };
-const nothing: JsonSchema = { type: 'null' };
-const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, nothing] });
+/** No number of these lines is below 0. */
+const amount: JsonSchema = { type: 'number', minimum: 0 };
 
-function shape(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties: members, required: Object.keys(members), additionalProperties: false };
-}
-
-const metric = (unit: string): JsonSchema => shape({ value: number, unit: { const: unit } });
+const metric = (unit: string): JsonSchema => shape({ value: amount, unit: { const: unit } });
 
 const METRICS: Readonly<Record<string, JsonSchema>> = {
   request_latency: metric('ms'),
@@ -43,7 +36,7 @@ const llm = shape({
   chunkGapNs: shape({
     count: nullable(count),
     min: nullable(count),
-    mean: nullable(number),
+    mean: nullable(amount),
     max: nullable(count),
   }),
 });
@@ -59,15 +52,15 @@ export const requestSchema: JsonSchema = {
       session_num: count,
       x_request_id: text,
       x_correlation_id: nothing,
-      conversation_id: { anyOf: [text, nothing] },
+      conversation_id: nullable(text),
       turn_index: count,
       request_start_ns: nullable(count),
       request_ack_ns: nullable(count),
       request_end_ns: count,
       worker_id: text,
       record_processor_id: text,
-      benchmark_phase: { enum: ['warmup', 'profiling'] },
-      was_cancelled: { type: 'boolean' },
+      benchmark_phase: oneOf('warmup', 'profiling'),
+      was_cancelled: flag,
       cancellation_time_ns: nullable(count),
     }),
     metrics: { type: 'object', properties: METRICS, additionalProperties: false },
@@ -78,7 +71,7 @@ export const requestSchema: JsonSchema = {
       workerSlot: count,
       phase: text,
       request: text,
-      outcome: { enum: ['ok', 'unfinished', ...FAILURE_CLASSES] },
+      outcome: oneOf('ok', 'unfinished', ...FAILURE_CLASSES),
       status: nullable(count),
       intendedNs: count,
       releasedNs: count,

@@ -2,6 +2,24 @@
  * The JSON Schema of `result.json`, published as `docs/result.schema.json` (a test holds the two together). It is closed: a field
  * that is not described here does not appear in an output. The meaning of each field is in `docs/results.md`.
  */
+import {
+  bigInteger,
+  count,
+  flag,
+  integer,
+  type JsonSchema,
+  listOf,
+  mapOf,
+  nothing,
+  nullable,
+  number,
+  oneOf,
+  record,
+  shape,
+  share,
+  text,
+  utcInstant,
+} from '../../shared/json-schema.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { LOAD_MODES } from '../../shared/plan/load-mode.ts';
 import { llmSchema } from './llm-schema.ts';
@@ -12,35 +30,7 @@ import { PERCENTILES } from './metric-summary.ts';
 import { STATISTICS_METRICS } from './percentile-statistics.ts';
 import { RESULT_SCHEMA } from './result-value.ts';
 
-/** A JSON Schema (draft 2020-12) as plain data. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-const text: JsonSchema = { type: 'string' };
-const flag: JsonSchema = { type: 'boolean' };
-const number: JsonSchema = { type: 'number' };
-const integer: JsonSchema = { type: 'integer' };
-const count: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
-const nothing: JsonSchema = { type: 'null' };
-
-/** An exact integer: a number up to 2^53, decimal text above. */
-const bigInteger: JsonSchema = { anyOf: [count, { type: 'string', pattern: '^[0-9]+$' }] };
-
-const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, nothing] });
-const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-const oneOf = (...values: readonly string[]): JsonSchema => ({ enum: values });
 const reference = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });
-const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values });
-
-/** An object with exactly these members. */
-function shape(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties: members, required: Object.keys(members), additionalProperties: false };
-}
-
-/** An object with one member of the same kind for each name. */
-function record(names: readonly string[], values: JsonSchema): JsonSchema {
-  return shape(Object.fromEntries(names.map((name) => [name, values])));
-}
 
 const accounting = {
   scheduled: count,
@@ -183,7 +173,7 @@ const outcome = shape({
 const run = shape({
   id: text,
   trial: count,
-  startedAt: { type: 'string', pattern: '^[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' },
+  startedAt: utcInstant,
   durationNs: count,
   seed: bigInteger,
   loadfleetVersion: text,

@@ -7,7 +7,7 @@
 import { FleetError } from '../fleet-error.ts';
 import { knownNamesHint } from '../nearest-name.ts';
 import { formatDuration, MAX_DURATION_NS, parseDuration } from '../time/duration.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { isNothing, type Origin, type PlanNode, type ScalarNode } from './plan-node.ts';
 import { type ProblemList, quoted } from './problem-list.ts';
 

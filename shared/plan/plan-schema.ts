@@ -3,7 +3,7 @@
  * the reference page (`docs/plan.md`). Tests hold both files to what is made here.
  */
 
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { DATASET_KEYS } from './dataset-grammar.ts';
 import { closedKeys, datasetArrivalKeys, phaseKeys, RATE_SHAPE_KEYS, traceKeys } from './load-grammar.ts';
 import { planField, planKeys, SECTIONS } from './plan-grammar.ts';

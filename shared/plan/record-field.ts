@@ -4,7 +4,7 @@
  */
 
 import { assertInvariant } from '../fleet-error.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { type Field, INVALID, type Invalid, kindWords, type Place, refuse } from './plan-field.ts';
 import { type MappingNode, pathOf, type PlanNode } from './plan-node.ts';
 import type { ProblemList } from './problem-list.ts';
