@@ -30,6 +30,8 @@ export interface RequestHead {
   /** `text` with its closing empty line: the head of a request without identity. */
   readonly whole: string;
   readonly isHead: boolean;
+  /** It has `Connection: close`: no further request may go on its connection (RFC 9112 §9.6). */
+  readonly asksToClose: boolean;
 }
 
 /** Renders everything of a head but the identity line and the closing empty line. */
@@ -43,7 +45,16 @@ export function renderRequestHead(request: OutboundRequest, parts: UrlParts): Re
   if (!names.has('content-length') && !names.has('transfer-encoding') && (length > 0 || expectsBody)) {
     text += `Content-Length: ${length}\r\n`;
   }
-  return { text: utf8AsLatin1(text), whole: utf8AsLatin1(`${text}\r\n`), isHead: request.method === 'HEAD' };
+  return {
+    text: utf8AsLatin1(text),
+    whole: utf8AsLatin1(`${text}\r\n`),
+    isHead: request.method === 'HEAD',
+    asksToClose: request.headers.some(([name, value]) => name.toLowerCase() === 'connection' && hasClose(value)),
+  };
+}
+
+function hasClose(options: string): boolean {
+  return options.split(',').some((option) => option.trim().toLowerCase() === 'close');
 }
 
 /** Heads are bytes: text beyond ASCII goes out as its UTF-8 bytes, one character of the result each. */

@@ -134,6 +134,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.exchange = null;
     const reusable =
       this.parser.head.persistent &&
+      !exchange.head.asksToClose &&
       !this.parser.closeDelimited &&
       extraBytes === 0 &&
       this.open &&

@@ -85,6 +85,18 @@ describe.each([
     },
   );
 
+  it.each(['close', 'x-trace, Close'])(
+    'R016 a request that says `Connection: %s` is the last of its connection, whatever its answer says',
+    async (value) => {
+      const server = await serve((_request, socket) => socket.write(OK));
+      const client = clientFor(server.url);
+      const headers: [string, string][] = [['Connection', value]];
+      for (let index = 0; index < 3; index += 1)
+        expect(await sendRecorded(client, { url: server.url, headers }).sink.done).toEqual({ kind: 'ok', status: 200 });
+      expect(server.sockets).toHaveLength(3);
+    },
+  );
+
   it('R016 `Keep-Alive: timeout=0` leaves no time for another request, not even one that waits', async () => {
     const server = await serve((_request, socket) =>
       socket.write('HTTP/1.1 200 OK\r\nKeep-Alive: timeout=0\r\nContent-Length: 2\r\n\r\nok'),
