@@ -11,12 +11,12 @@ import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { connectFailureClass, errorCodeOf } from './connect-failure.ts';
 import { ConnectionAge } from './connection-age.ts';
-import { type AttemptEvents, Dialler } from './dialler.ts';
+import { type Attempt, Dialler } from './dialler.ts';
 import { Fifo } from './fifo.ts';
 import { type IdleConnection, IdleConnections } from './idle-connections.ts';
 import type { ClientCounters, ResponseSink } from './protocol-client.ts';
 import { type AnswerKind, CLOSES_BEHIND, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
-import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
+import type { AddressUse, TargetAddress } from './target-address.ts';
 
 /** Most requests that waited and are sent in one turn of the loop. */
 const SENT_IN_TURN_MAX = 64;
@@ -60,6 +60,8 @@ export interface ConnectionOwner<E, C> {
 /** What a pool is made of. */
 export interface ConnectionPoolParts<E, C> {
   readonly connectionsMax: number;
+  /** Bound on making one connection, ns. */
+  readonly connectTimeoutNs: number;
   /** Age at which a connection takes no further request, ns; null = any. */
   readonly connectionAgeNs: number | null;
   readonly clock: Clock;
@@ -70,8 +72,8 @@ export interface ConnectionPoolParts<E, C> {
   readonly address: TargetAddress;
   /** How warnings name what the pool leads to. */
   readonly origin: string;
-  /** Begins one attempt to connect to `address`. */
-  open(address: DialAddress, use: AddressUse, owner: ConnectionOwner<E, C>, events: AttemptEvents<C>): void;
+  /** Begins one attempt to connect. */
+  open(attempt: Attempt<C>, owner: ConnectionOwner<E, C>): void;
 }
 
 /** The connections of one origin. */
@@ -103,10 +105,11 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     this.encrypted = parts.encrypted;
     this.#dialler = new Dialler<C>({
       address: parts.address,
+      connectTimeoutNs: parts.connectTimeoutNs,
       steadyClock: parts.steadyClock,
       counters: parts.counters,
       followsName: this.#age.isBounded,
-      open: (address, use, events) => parts.open(address, use, this, events),
+      open: (attempt) => parts.open(attempt, this),
       onReady: (connection) => this.#attemptReady(connection),
       onFailed: (error) => this.#attemptFailed(error),
     });

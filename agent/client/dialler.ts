@@ -6,7 +6,7 @@
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { isTargetsFailure } from './connect-failure.ts';
 import type { ClientCounters } from './protocol-client.ts';
-import type { AddressUse, DialAddress, TargetAddress } from './target-address.ts';
+import type { AddressUse, AttemptLimits, DialAddress, TargetAddress } from './target-address.ts';
 
 /** Exactly one of the two comes for each address that is tried. */
 export interface AttemptEvents<C> {
@@ -14,17 +14,24 @@ export interface AttemptEvents<C> {
   onFailed(error: unknown): void;
 }
 
-/** Tries to make a connection to `address`. */
-export type OpenConnection<C> = (address: DialAddress, use: AddressUse, events: AttemptEvents<C>) => void;
+/** An attempt to make a connection. */
+export interface Attempt<C> {
+  readonly address: DialAddress;
+  readonly use: AddressUse;
+  readonly limits: AttemptLimits;
+  readonly events: AttemptEvents<C>;
+}
 
 export interface DiallerParts<C> {
   readonly address: TargetAddress;
+  /** Bound on making one connection, at all addresses that are tried, ns. */
+  readonly connectTimeoutNs: number;
   /** For what is remembered of addresses: it does not jump as run time does at a start. */
   readonly steadyClock: Clock;
   readonly counters: ClientCounters;
   /** Connections are replaced to follow their name (`limits.connectionAge`): a lookup under way is waited for. */
   readonly followsName: boolean;
-  readonly open: OpenConnection<C>;
+  readonly open: (attempt: Attempt<C>) => void;
   /** A connection is ready; it is not counted in `underWay` any more. */
   readonly onReady: (connection: C) => void;
   /** No address could be connected to, or the name is not known. */
@@ -50,7 +57,7 @@ export class Dialler<C> {
   /** Begins to make one connection. */
   dial(): void {
     this.#underWay += 1;
-    this.#attempt(this.#parts.address.attemptsMax);
+    this.#attempt(this.#parts.address.attemptsMax, 0);
   }
 
   /** Ends when no attempt is under way, those that are begun meanwhile included. */
@@ -64,25 +71,27 @@ export class Dialler<C> {
     this.#isClosed = true;
   }
 
-  /** One that fails is followed by the next until `attemptsLeft` are used up. */
-  #attempt(attemptsLeft: number): void {
+  /** One that fails is followed by the next until `attemptsLeft` are used up. `spentNs` went to those before. */
+  #attempt(attemptsLeft: number, spentNs: number): void {
     const { address, steadyClock, followsName } = this.#parts;
     const known = address.nextKnown(steadyClock.nowNs());
     if (known !== null && !(followsName && address.isRenewing)) {
-      this.#open(known, attemptsLeft);
+      this.#open(known, attemptsLeft, spentNs);
       return;
     }
     address.next(steadyClock.nowNs()).then(
-      (found) => this.#open(found, address.attemptsMax),
+      (found) => this.#open(found, address.attemptsMax, spentNs),
       (error: unknown) => this.#end(() => this.#parts.onFailed(error)),
     );
   }
 
-  #open(dialled: DialAddress, attemptsLeft: number): void {
-    const { address, steadyClock, counters, open, onReady, onFailed } = this.#parts;
+  #open(dialled: DialAddress, attemptsLeft: number, spentNs: number): void {
+    const { address, connectTimeoutNs, steadyClock, counters, open, onReady, onFailed } = this.#parts;
     const use = address.useOf(dialled);
     counters.connectionsTried += 1;
-    open(dialled, use, {
+    const begunNs = steadyClock.nowNs();
+    const limits = address.attemptLimits(dialled, connectTimeoutNs, spentNs, attemptsLeft, begunNs);
+    const events: AttemptEvents<C> = {
       onReady: (connection) => {
         use.connections += 1;
         counters.connectionsOpened += 1;
@@ -90,11 +99,13 @@ export class Dialler<C> {
         this.#end(() => onReady(connection));
       },
       onFailed: (error) => {
-        if (isTargetsFailure(error)) address.markDead(dialled, steadyClock.nowNs());
-        if (attemptsLeft > 1 && !this.#isClosed) this.#attempt(attemptsLeft - 1);
+        const nowNs = steadyClock.nowNs();
+        if (isTargetsFailure(error)) address.markDead(dialled, nowNs);
+        if (attemptsLeft > 1 && !this.#isClosed) this.#attempt(attemptsLeft - 1, spentNs + nowNs - begunNs);
         else this.#end(() => onFailed(error));
       },
-    });
+    };
+    open({ address: dialled, use, limits, events });
   }
 
   #end(tell: () => void): void {

@@ -3,7 +3,7 @@ import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'nod
 import { checkServerIdentity, type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import { takeReadsDirectly } from './direct-reads.ts';
 import { StallFreeTimer } from './stall-free-timer.ts';
-import type { DialAddress } from './target-address.ts';
+import type { AttemptLimits, DialAddress } from './target-address.ts';
 
 /** Bytes one read can bring; larger answers come in more reads. */
 const READ_BUFFER_BYTES = 65_536;
@@ -57,8 +57,8 @@ export class SocketOpener {
     return this.tls !== null;
   }
 
-  /** Starts one attempt; the socket is destroyed when `timeoutMs` passes first (code ETIMEDOUT). */
-  open(address: DialAddress, timeoutMs: number, onRead: OnRead | null, events: SocketEvents): Socket {
+  /** Starts one attempt; the socket is destroyed when one of the limits passes first (code ETIMEDOUT). */
+  open(address: DialAddress, limits: AttemptLimits, onRead: OnRead | null, events: SocketEvents): Socket {
     const reading = onRead === null ? {} : { onread: readInto(onRead) };
     const where = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
     const socket =
@@ -70,7 +70,8 @@ export class SocketOpener {
       if (settled) return false;
       settled = true;
       this.opening.delete(socket);
-      timer.stop();
+      ready.stop();
+      reach?.stop();
       socket.off('error', onError);
       return true;
     };
@@ -83,7 +84,9 @@ export class SocketOpener {
       socket.destroy();
       events.onFailed(Object.assign(new Error('connection not ready in time'), { code: 'ETIMEDOUT' }));
     };
-    const timer = new StallFreeTimer(timeoutMs, giveUp);
+    const ready = new StallFreeTimer(limits.readyNs / 1e6, giveUp);
+    const reach = limits.reachNs < limits.readyNs ? new StallFreeTimer(limits.reachNs / 1e6, giveUp) : null;
+    if (reach !== null) socket.once('connect', () => reach.stop());
     socket.on('error', onError);
     socket.once(this.tls === null ? 'connect' : 'secureConnect', () => {
       if (!settle()) return;

@@ -10,7 +10,10 @@ const RESOLVE_AGAIN_NS = 30e9;
 /** How long an address that could not be connected to is passed over, unless all are; twice as long after each further failure. */
 const DEAD_ADDRESS_NS = 5e9;
 const DEAD_ADDRESS_MAX_NS = 60e9;
-/** An address among several gets at least this long to answer, or the whole limit where that is less. */
+/**
+ * An address among several gets at least this long, or the whole limit where that is less. It is also how long one may be silent while
+ * another is there to be tried: two sendings of a SYN that brought nothing.
+ */
 const ATTEMPT_MIN_NS = 2e9;
 
 /** What a socket is opened to. */
@@ -25,6 +28,14 @@ export type ResolveAll = (host: string) => Promise<readonly string[]>;
 export async function resolveBySystem(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true, order: 'verbatim' });
   return found.map((entry) => entry.address);
+}
+
+/** How long an attempt at one address may take. */
+export interface AttemptLimits {
+  /** Until the other side is there, before TLS, ns; at most `readyNs`. */
+  readonly reachNs: number;
+  /** Until the connection is ready, ns. */
+  readonly readyNs: number;
 }
 
 /** How much one address was used. */
@@ -90,6 +101,8 @@ export class TargetAddress {
       const address = this.known[index] as KnownAddress;
       if (address.deadUntilNs > nowNs && step < count - 1 && this.anyAlive(nowNs)) continue;
       this.nextIndex = (index + 1) % count;
+      // One attempt tries whether it is there again: the others would wait for a silent one.
+      if (address.deadUntilNs > 0) passOver(address, nowNs);
       return { kind: 'tcp', host: address.use.host, port: this.port };
     }
     return null;
@@ -103,9 +116,7 @@ export class TargetAddress {
   /** Remembers that `address` could not be connected to. */
   markDead(address: DialAddress, nowNs: number): void {
     const known = this.find(address);
-    if (known === null || known.deadUntilNs > nowNs) return;
-    known.deadUntilNs = nowNs + known.nextDeadNs;
-    known.nextDeadNs = Math.min(DEAD_ADDRESS_MAX_NS, 2 * known.nextDeadNs);
+    if (known !== null) passOver(known, nowNs);
   }
 
   /** `address` answered: it is used in its turn again. */
@@ -126,9 +137,23 @@ export class TargetAddress {
     return Math.max(1, this.known.length);
   }
 
-  /** The part of `wholeNs`, the limit on making one connection, that the attempt at one address may take. */
-  attemptTimeoutNs(wholeNs: number): number {
-    return Math.max(Math.min(wholeNs, ATTEMPT_MIN_NS), wholeNs / this.attemptsMax);
+  /**
+   * The part of `wholeNs`, the limit on making one connection, that the attempt at `address` may take: `spentNs` went to others, and
+   * `attemptsLeft` counts this one. The last one has all the rest.
+   */
+  attemptLimits(
+    address: DialAddress,
+    wholeNs: number,
+    spentNs: number,
+    attemptsLeft: number,
+    nowNs: number,
+  ): AttemptLimits {
+    const leastNs = Math.min(wholeNs, ATTEMPT_MIN_NS);
+    const isLast = attemptsLeft <= 1;
+    const readyNs = Math.max(leastNs, isLast ? wholeNs - spentNs : wholeNs / this.attemptsMax);
+    const known = this.find(address);
+    const isReplaceable = !isLast && this.known.some((other) => other !== known && other.deadUntilNs <= nowNs);
+    return { reachNs: isReplaceable ? leastNs : readyNs, readyNs };
   }
 
   /** Use of every address known or dialled so far. */
@@ -185,4 +210,11 @@ export class TargetAddress {
       this.lookup = null;
     }
   }
+}
+
+/** Passes over `address` for a while, and longer the next time, unless it is passed over already. */
+function passOver(address: KnownAddress, nowNs: number): void {
+  if (address.deadUntilNs > nowNs) return;
+  address.deadUntilNs = nowNs + address.nextDeadNs;
+  address.nextDeadNs = Math.min(DEAD_ADDRESS_MAX_NS, 2 * address.nextDeadNs);
 }

@@ -59,13 +59,14 @@ function runClient(count: number): string {
   const pool = new ConnectionPool<WireExchange, WireConnection>({
     connectionAgeNs: null,
     connectionsMax: 1,
+    connectTimeoutNs: 1e9,
     clock,
     steadyClock: clock,
     counters,
     encrypted: false,
     address: new TargetAddress(new URL(url), null, () => Promise.resolve([])),
     origin: url,
-    open: (_address, use, owner: ConnectionOwner<WireExchange, WireConnection>, events) => {
+    open: ({ use, events }, owner: ConnectionOwner<WireExchange, WireConnection>) => {
       connection = new WireConnection(owner, socket as unknown as Socket, use);
       events.onReady(connection);
     },

@@ -133,6 +133,7 @@ export class FakePool {
     const clock = { nowNs: () => this.nowNs };
     this.pool = new ConnectionPool<FakeRequest, FakeConnection>({
       connectionsMax,
+      connectTimeoutNs: 1e9,
       connectionAgeNs: connectionAgeNs ?? null,
       clock,
       steadyClock: clock,
@@ -140,7 +141,7 @@ export class FakePool {
       encrypted: false,
       address: new TargetAddress(new URL('http://127.0.0.1:80/'), null, () => Promise.resolve([])),
       origin: 'http://127.0.0.1:80',
-      open: (_address, _use, owner, events) => {
+      open: ({ events }, owner) => {
         this.#attempts.push({ owner, events });
         if (isReadyAtOnce) this.ready();
       },

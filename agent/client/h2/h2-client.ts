@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connection-pool.ts';
-import { type AttemptEvents, Dialler } from '../dialler.ts';
+import { type Attempt, type AttemptEvents, Dialler } from '../dialler.ts';
 import { Fifo } from '../fifo.ts';
 import {
   createClientCounters,
@@ -20,7 +20,7 @@ import {
 import { splitUrl, type UrlParts } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { StallFreeTimer } from '../stall-free-timer.ts';
-import { type AddressUse, type DialAddress, resolveBySystem, TargetAddress } from '../target-address.ts';
+import { type AddressUse, resolveBySystem, TargetAddress } from '../target-address.ts';
 import type { WireClientOptions } from '../wire/wire-client.ts';
 import { H2Connection } from './h2-connection.ts';
 import { H2Exchange } from './h2-exchange.ts';
@@ -79,10 +79,11 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     this.streamsMax = options.streamsPerConnection ?? STREAMS_PER_CONNECTION_MAX;
     this.dialler = new Dialler<H2Connection>({
       address: this.address,
+      connectTimeoutNs: options.connectTimeoutNs,
       steadyClock: options.steadyClock ?? options.clock,
       counters: this.counters,
       followsName: this.age.isBounded,
-      open: (address, use, events) => this.open(address, use, events),
+      open: (attempt) => this.open(attempt),
       onReady: (connection) => this.attemptReady(connection),
       onFailed: (error) => this.attemptFailed(error),
     });
@@ -229,10 +230,9 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     return this.connections.filter(({ streamsOpen, streamsFree }) => streamsOpen === 0 && streamsFree <= 0).length;
   }
 
-  private open(address: DialAddress, use: AddressUse, events: AttemptEvents<H2Connection>): void {
-    const timeoutMs = this.address.attemptTimeoutNs(this.options.connectTimeoutNs) / 1e6;
+  private open({ address, use, limits, events }: Attempt<H2Connection>): void {
     let connection: H2Connection | null = null;
-    this.opener.open(address, timeoutMs, (bytes, length) => connection?.takeRead(bytes, length), {
+    this.opener.open(address, limits, (bytes, length) => connection?.takeRead(bytes, length), {
       onReady: (socket, protocol) => {
         if (this.opener.encrypted && protocol !== 'h2') {
           socket.destroy();

@@ -117,18 +117,18 @@ export class UndiciClient implements ProtocolClient {
     const url = new URL(origin);
     const tls = url.protocol === 'https:' ? tlsSettingsFor(url.hostname, tlsServerName, insecure, ['http/1.1']) : null;
     const opener = new SocketOpener(tls);
-    const target = new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem);
     const pool: UndiciPool = new ConnectionPool<UndiciExchange, UndiciConnection>({
       connectionsMax,
+      connectTimeoutNs,
       connectionAgeNs: this.#options.connectionAgeNs,
       clock,
       steadyClock: this.#options.steadyClock ?? clock,
       counters: this.counters,
       encrypted: opener.encrypted,
-      address: target,
+      address: new TargetAddress(url, connectTo, resolveAll ?? resolveBySystem),
       origin,
-      open: (address, use, owner, events) => {
-        opener.open(address, target.attemptTimeoutNs(connectTimeoutNs) / 1e6, null, {
+      open: ({ address, use, limits, events }, owner) => {
+        opener.open(address, limits, null, {
           onReady: (socket) => events.onReady(new UndiciConnection(owner, socket, use)),
           onFailed: (error) => events.onFailed(error),
         });

@@ -136,20 +136,19 @@ export class WireClient implements ProtocolClient {
         : null;
     const opener = new SocketOpener(tls);
     this.openers.push(opener);
-    const target = new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem);
     return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
+      connectTimeoutNs: options.connectTimeoutNs,
       connectionAgeNs: options.connectionAgeNs,
       clock: options.clock,
       steadyClock: options.steadyClock ?? options.clock,
       counters: this.counters,
       encrypted: opener.encrypted,
-      address: target,
+      address: new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem),
       origin,
-      open: (address, use, owner, events) => {
+      open: ({ address, use, limits, events }, owner) => {
         let connection: WireConnection | null = null;
-        const timeoutMs = target.attemptTimeoutNs(options.connectTimeoutNs) / 1e6;
-        opener.open(address, timeoutMs, (bytes, length) => connection?.takeRead(bytes, length), {
+        opener.open(address, limits, (bytes, length) => connection?.takeRead(bytes, length), {
           onReady: (socket) => {
             connection = new WireConnection(owner, socket, use);
             events.onReady(connection);

@@ -2,8 +2,9 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { certificateFor, hasOpenssl } from '../../support/certificate.ts';
-import { closeOpened, OK, serve, undiciFor, wireFor } from '../../support/opened.ts';
+import { closeOpened, keepOpened, OK, serve, undiciFor, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
+import { makeSilent } from '../../support/silent-address.ts';
 
 const CLOSING_OK = OK.replace('\r\n', '\r\nConnection: close\r\n');
 
@@ -96,6 +97,18 @@ describe.each([
       expect(server.sockets).toHaveLength(3);
     },
   );
+
+  it('R024 a silent address among several holds no request up for the whole limit', async () => {
+    const server = await serve((_request, socket) => socket.write(CLOSING_OK), { host: '127.0.0.2' });
+    keepOpened(await makeSilent('127.0.0.3', server.port));
+    const url = `http://many.test:${server.port}/`;
+    const resolveAll = (): Promise<string[]> => Promise.resolve(['127.0.0.3', '127.0.0.2']);
+    // The system itself would give up after two minutes, which is longer than this test may take.
+    const client = clientFor(url, { connectTimeoutNs: 3600e9, resolveAll });
+    for (let index = 0; index < 20; index += 1)
+      expect(await sendRecorded(client, { url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(server.requests).toHaveLength(20);
+  }, 60_000);
 
   it('R016 `Keep-Alive: timeout=0` leaves no time for another request, not even one that waits', async () => {
     const server = await serve((_request, socket) =>

@@ -1,32 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { type AttemptEvents, Dialler } from '../../../../agent/client/dialler.ts';
+import { type Attempt, Dialler } from '../../../../agent/client/dialler.ts';
 import { createClientCounters } from '../../../../agent/client/protocol-client.ts';
-import { type DialAddress, TargetAddress } from '../../../../agent/client/target-address.ts';
+import { TargetAddress } from '../../../../agent/client/target-address.ts';
 
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
-interface Attempt {
-  readonly host: string;
-  readonly events: AttemptEvents<string>;
-}
-
 function diallerTo(hosts: readonly string[] | Error) {
-  const attempts: Attempt[] = [];
+  const attempts: (Attempt<string> & { readonly host: string })[] = [];
   const ready: string[] = [];
   const failed: unknown[] = [];
   /** What `underWay` was when the end of an attempt was told. */
   const underWayAtEnds: number[] = [];
+  const clock = { ns: 0 };
   const counters = createClientCounters();
   const address = new TargetAddress(new URL('http://many.test/'), null, () =>
     hosts instanceof Error ? Promise.reject(hosts) : Promise.resolve(hosts),
   );
   const dialler = new Dialler<string>({
     address,
-    steadyClock: { nowNs: () => 0 },
+    connectTimeoutNs: 30e9,
+    steadyClock: { nowNs: () => clock.ns },
     counters,
     followsName: false,
-    open: (dialled: DialAddress, _use, events) =>
-      attempts.push({ host: dialled.kind === 'tcp' ? dialled.host : dialled.path, events }),
+    open: (attempt) =>
+      void attempts.push({ ...attempt, host: attempt.address.kind === 'tcp' ? attempt.address.host : '' }),
     onReady: (connection) => {
       ready.push(connection);
       underWayAtEnds.push(dialler.underWay);
@@ -36,7 +33,7 @@ function diallerTo(hosts: readonly string[] | Error) {
       underWayAtEnds.push(dialler.underWay);
     },
   });
-  return { dialler, attempts, ready, failed, counters, address, underWayAtEnds };
+  return { dialler, attempts, ready, failed, counters, address, underWayAtEnds, clock };
 }
 
 async function resolved(): Promise<void> {
@@ -93,6 +90,29 @@ describe('an attempt to connect', () => {
     dialler.dial();
     attempts[1]?.events.onFailed(REFUSED);
     expect(attempts.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.1']);
+  });
+
+  it('R024 leaves a silent address while there is another to be tried, and has the limit in all', async () => {
+    const { dialler, attempts, clock } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    expect(attempts[0]?.limits).toEqual({ reachNs: 2e9, readyNs: 15e9 });
+    clock.ns = 2e9;
+    attempts[0]?.events.onFailed(Object.assign(new Error('silent'), { code: 'ETIMEDOUT' }));
+    expect(attempts[1]).toMatchObject({ host: '10.0.0.2', limits: { reachNs: 28e9, readyNs: 28e9 } });
+  });
+
+  it('R024 one attempt tries whether a silent address is there again, the others do not wait for it', async () => {
+    const { dialler, attempts, clock } = diallerTo(['10.0.0.1', '10.0.0.2']);
+    dialler.dial();
+    await resolved();
+    attempts[0]?.events.onFailed(REFUSED);
+    clock.ns = 6e9;
+    for (let more = 0; more < 5; more += 1) dialler.dial();
+    expect(attempts.slice(2).filter(({ host }) => host === '10.0.0.1')).toHaveLength(1);
+    attempts.find(({ host }, index) => index > 1 && host === '10.0.0.1')?.events.onReady('again');
+    for (let more = 0; more < 4; more += 1) dialler.dial();
+    expect(attempts.slice(-4).filter(({ host }) => host === '10.0.0.1')).toHaveLength(2);
   });
 
   it('R024 goes to the one address that has answered, where all had refused', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type DialAddress, TargetAddress } from '../../../../agent/client/target-address.ts';
 
+const HOSTS = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
+const FIRST = { kind: 'tcp', host: '10.0.0.1', port: 80 } as const;
 const MANY = new URL('http://many.test/');
 
 async function resolved(hosts: readonly string[]): Promise<TargetAddress> {
@@ -24,21 +26,35 @@ describe('R024 addresses of one name', () => {
     address.markDead(dead, 0);
     expect(hostsDialled(address, 4.9e9, 4)).not.toContain('10.0.0.2');
     expect(hostsDialled(address, 5.1e9, 4)).toContain('10.0.0.2');
+    // That was the one attempt that tries it, which fails, and so do those that were under way: they are the same failure.
     address.markDead(dead, 6e9);
-    // Attempts that were under way fail too; they are the same failure.
     address.markDead(dead, 7e9);
-    expect(hostsDialled(address, 15.9e9, 4)).not.toContain('10.0.0.2');
-    expect(hostsDialled(address, 16.1e9, 4)).toContain('10.0.0.2');
+    expect(hostsDialled(address, 15e9, 4)).not.toContain('10.0.0.2');
+    expect(hostsDialled(address, 15.2e9, 4)).toContain('10.0.0.2');
     address.markAlive(dead);
     address.markDead(dead, 20e9);
     expect(hostsDialled(address, 25.1e9, 4)).toContain('10.0.0.2');
   });
 
-  it('a silent one takes its share of the connect limit, at least 2 s; a single one all of it', async () => {
-    const three = await resolved(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
-    expect(three.attemptTimeoutNs(30e9)).toBe(10e9);
-    expect(three.attemptTimeoutNs(3e9)).toBe(2e9);
-    expect(three.attemptTimeoutNs(1e9)).toBe(1e9);
-    expect((await resolved(['10.0.0.1'])).attemptTimeoutNs(30e9)).toBe(30e9);
+  it('one takes its share of the connect limit, at least 2 s; the last one what is left, a single one all of it', async () => {
+    const three = await resolved(HOSTS);
+    const readyNs = (address: TargetAddress, wholeNs: number, spentNs: number, attemptsLeft: number): number =>
+      address.attemptLimits(FIRST, wholeNs, spentNs, attemptsLeft, 0).readyNs;
+    expect(readyNs(three, 30e9, 0, 3)).toBe(10e9);
+    expect(readyNs(three, 3e9, 0, 3)).toBe(2e9);
+    expect(readyNs(three, 1e9, 0, 3)).toBe(1e9);
+    expect(readyNs(three, 30e9, 4e9, 1)).toBe(26e9);
+    expect(readyNs(three, 30e9, 29e9, 1)).toBe(2e9);
+    expect(readyNs(await resolved(['10.0.0.1']), 30e9, 0, 1)).toBe(30e9);
+  });
+
+  it('one may be silent for 2 s while another is there to be tried, else for as long as its share', async () => {
+    const three = await resolved(HOSTS);
+    const reachNs = (): number => three.attemptLimits(FIRST, 30e9, 0, 3, 1e9).reachNs;
+    expect(reachNs()).toBe(2e9);
+    three.markDead({ ...FIRST, host: '10.0.0.2' }, 0);
+    expect(reachNs()).toBe(2e9);
+    three.markDead({ ...FIRST, host: '10.0.0.3' }, 0);
+    expect(reachNs()).toBe(10e9);
   });
 });
