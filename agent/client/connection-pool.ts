@@ -14,7 +14,7 @@ import { ConnectionAge } from './connection-age.ts';
 import { type Attempt, Dialler } from './dialler.ts';
 import { Fifo } from './fifo.ts';
 import { type IdleConnection, IdleConnections } from './idle-connections.ts';
-import type { ClientCounters, ResponseSink } from './protocol-client.ts';
+import { CLIENT_CLOSED, type ClientCounters, type ResponseSink } from './protocol-client.ts';
 import { type AnswerKind, CLOSES_BEHIND, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
 import type { AddressUse, TargetAddress } from './target-address.ts';
 
@@ -128,6 +128,10 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
 
   /** Sends on an idle connection, or waits for one behind those that wait already. */
   submit(exchange: E): void {
+    if (this.#closed) {
+      exchange.sink.onEnd(CLIENT_CLOSED, this.clock.nowNs());
+      return;
+    }
     const connection = this.#waiting.length === 0 ? this.#takeIdle() : null;
     if (connection !== null) {
       connection.dispatch(exchange);
@@ -184,11 +188,13 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     if (!exchange.abandoned) this.submit(exchange);
   }
 
-  /** Closes everything; requests still open must have been aborted before. */
+  /** Closes everything; what waits has failed by it. */
   close(): void {
     this.#closed = true;
     this.#dialler.close();
     for (const connection of [...this.#connections.keys()]) connection.close();
+    for (let exchange = this.#takeWaiting(); exchange !== null; exchange = this.#takeWaiting())
+      exchange.sink.onEnd(CLIENT_CLOSED, this.clock.nowNs());
   }
 
   #lookInTurn(): void {

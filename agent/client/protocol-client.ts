@@ -88,6 +88,14 @@ export interface ProtocolClient {
   gauges(): readonly ClientGauge[];
   /** What the readers of the report must know of it, since the last call. */
   takeWarnings(): readonly string[];
-  /** Closes all connections. */
+  /** Closes all connections. Requests that have not ended have failed by it, as have those that are sent from then on: `CLIENT_CLOSED`. */
   close(): Promise<void>;
 }
+
+/** How requests end that a closed client still has, or gets. */
+export const CLIENT_CLOSED: Outcome = {
+  kind: 'failed',
+  class: 'generator',
+  status: null,
+  detail: 'the client is closed',
+};

@@ -10,6 +10,7 @@ import { connectFailure } from '../connection-pool.ts';
 import { type Attempt, type AttemptEvents, Dialler } from '../dialler.ts';
 import { Fifo } from '../fifo.ts';
 import {
+  CLIENT_CLOSED,
   createClientCounters,
   type ClientCounters,
   type Exchange,
@@ -136,6 +137,8 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     for (const connection of [...this.connections]) connection.close();
     this.opener.close();
     for (const socket of this.greeting) socket.destroy();
+    for (let exchange = this.takeWaiting(); exchange !== null; exchange = this.takeWaiting())
+      exchange.end(CLIENT_CLOSED, this.nowNs());
     return Promise.resolve();
   }
 
@@ -159,7 +162,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
 
   onRefused(exchange: H2Exchange, tookOthers: boolean): void {
     if (!tookOthers) exchange.moves += 1;
-    if (exchange.moves > MOVES_MAX || this.closed) {
+    if (exchange.moves > MOVES_MAX) {
       exchange.end(
         { kind: 'failed', class: 'reset', status: null, detail: `refused unprocessed ${exchange.moves} times` },
         this.nowNs(),
@@ -171,6 +174,10 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   }
 
   private place(exchange: H2Exchange): void {
+    if (this.closed) {
+      exchange.end(CLIENT_CLOSED, this.nowNs());
+      return;
+    }
     if (this.age.isBounded) this.retireOld();
     const connection = this.freeConnection();
     if (connection !== null) {

@@ -4,7 +4,9 @@
  * takes no new request; streams that the server did not process are handed back (R021).
  */
 import type { Socket } from 'node:net';
+import { withStatus } from '../../../shared/metrics/outcome.ts';
 import { errorCodeOf } from '../connect-failure.ts';
+import { CLIENT_CLOSED } from '../protocol-client.ts';
 import type { AddressUse } from '../target-address.ts';
 import { ConnectionOutput } from './connection-output.ts';
 import {
@@ -142,10 +144,12 @@ export class H2Connection implements FrameSink {
     this.closeIfIdle();
   }
 
-  /** Closes the connection and all its streams. */
+  /** Closes the connection; its streams have failed by that. */
   close(): void {
     this.leave();
-    this.closeAll();
+    this.closeWith(ERROR_CODE.none, ({ exchange }, nowNs) =>
+      exchange.end(withStatus(CLIENT_CLOSED, exchange.status), nowNs),
+    );
   }
 
   /** Takes the first `length` bytes of one network read. */

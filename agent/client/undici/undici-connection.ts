@@ -13,7 +13,7 @@ import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
-import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import { CLIENT_CLOSED, type Exchange, type OutboundRequest, type ResponseSink } from '../protocol-client.ts';
 import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
 import type { AddressUse } from '../target-address.ts';
@@ -138,7 +138,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     return this.#status === 0 ? null : this.#status;
   }
 
-  /** Closes the connection; an exchange on it must have been ended or moved before. */
+  /** Closes the connection; a request that is on it has failed by it. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -149,6 +149,10 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     queueMicrotask(() => {
       this.#client.destroy().catch(ignoreError);
     });
+    const exchange = this.#exchange;
+    this.#exchange = null;
+    const status = this.#status === 0 ? null : this.#status;
+    exchange?.sink.onEnd(withStatus(CLIENT_CLOSED, status), this.#owner.clock.nowNs());
   }
 
   onRequestStart(): void {

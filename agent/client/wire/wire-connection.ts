@@ -3,7 +3,7 @@
  * reads land in one shared buffer, one clock reading per network read stamps all it brought, heads go out as one latin1 write.
  */
 import type { Socket } from 'node:net';
-import type { Outcome } from '../../../shared/metrics/outcome.ts';
+import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { errorCodeOf, isStaleDeath, transferFailureClass } from '../connect-failure.ts';
 import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
@@ -11,6 +11,7 @@ import type { AnswerKind } from '../reuse-rule.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
+import { CLIENT_CLOSED } from '../protocol-client.ts';
 import { TextWriter } from '../text-writer.ts';
 import type { WireExchange } from './wire-exchange.ts';
 import type { AddressUse } from '../target-address.ts';
@@ -102,12 +103,15 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     if (this.parser.interimResponses !== this.interimBefore) this.firstReadNs = this.readNs;
   }
 
-  /** Closes the connection; an exchange on it must have been ended before. */
+  /** Closes the connection; a request that is on it has failed by it. */
   close(): void {
     if (!this.open) return;
     this.open = false;
     this.socket.destroy();
     this.owner.onGone(this);
+    const { exchange } = this;
+    this.exchange = null;
+    exchange?.sink.onEnd(withStatus(CLIENT_CLOSED, exchange.status), this.owner.clock.nowNs());
   }
 
   /** Gives up the request on it: the connection cannot be used again. */
