@@ -1,6 +1,6 @@
 /**
  * What one connection has to send: texts that are held back while a read is worked off (`output-turn.ts`), then bodies. It stamps requests
- * when their first byte goes to the socket.
+ * when their first byte goes to the socket; until then they can be taken back.
  */
 import type { Socket } from 'node:net';
 import { TextWriter } from '../text-writer.ts';
@@ -16,11 +16,16 @@ const UNREAD_ACK_BYTES_MAX = 262_144;
 /** One per connection. */
 export class ConnectionOutput {
   readonly uploads: Uploads;
+  /** Whether a request has left on this connection. */
+  hasSentRequests = false;
   private readonly owner: H2ConnectionOwner<unknown>;
   private readonly texts: TextWriter;
-  private text = '';
-  /** Streams whose head is in `text`. */
+  /** What is held back, in order. */
+  private held: string[] = [];
+  private heldBytes = 0;
+  /** Streams whose request is in `held`, and where it is there. */
   private unsent: H2Stream[] = [];
+  private unsentAt: number[] = [];
   private isNoted = false;
   /** All bytes given to the socket. */
   private writtenBytes = 0;
@@ -35,16 +40,42 @@ export class ConnectionOutput {
     this.uploads = new Uploads(socket, frameBytesMax, (bytes) => this.countSent(bytes));
   }
 
-  /** The next text written begins with the head of `stream`. */
-  noteRequest(stream: H2Stream): void {
-    this.unsent.push(stream);
-  }
-
   /** Sends `text` behind what is held back, at the latest when the present read has been worked off. */
   write(text: string): void {
-    this.text += text;
-    if (this.text.length >= FLUSH_BYTES) this.flush();
+    this.held.push(text);
+    this.heldBytes += text.length;
+    if (this.heldBytes >= FLUSH_BYTES) this.flush();
     else this.noteOnce();
+  }
+
+  /** As `write`; `text` opens `stream`. */
+  writeRequest(stream: H2Stream, text: string): void {
+    this.unsent.push(stream);
+    this.unsentAt.push(this.held.length);
+    this.write(text);
+  }
+
+  /** As `write`; `text` ends `stream`: where its request has not left, the two are one. */
+  writeEnd(stream: H2Stream, text: string): void {
+    const index = this.unsent.indexOf(stream);
+    if (index < 0) {
+      this.write(text);
+      return;
+    }
+    this.held[this.unsentAt[index] as number] += text;
+    this.heldBytes += text.length;
+  }
+
+  /** Takes back the requests that have not left: nothing of them goes out. Gives their streams, those that have ended included. */
+  withdraw(): readonly H2Stream[] {
+    const { unsent } = this;
+    for (const at of this.unsentAt) {
+      this.heldBytes -= (this.held[at] as string).length;
+      this.held[at] = '';
+    }
+    this.unsent = [];
+    this.unsentAt = [];
+    return unsent;
   }
 
   /** Sends an acknowledgement, as `write`. False when the server leaves too many of them unread. */
@@ -68,7 +99,7 @@ export class ConnectionOutput {
   /** Sends what is held back. */
   flush(): void {
     this.isNoted = false;
-    if (this.text !== '') this.writeText();
+    if (this.heldBytes > 0) this.writeHeld();
     this.uploads.send();
   }
 
@@ -86,15 +117,19 @@ export class ConnectionOutput {
   /**
    * Who is told that a request was sent may send the next one: so only behind the write, as streams must open in the order of their ids.
    */
-  private writeText(): void {
-    const { text, unsent } = this;
-    this.text = '';
+  private writeHeld(): void {
+    const { held, unsent } = this;
+    const text = held.length === 1 ? (held[0] as string) : held.join('');
+    this.held = [];
+    this.heldBytes = 0;
     this.countSent(text.length);
     if (unsent.length === 0) {
       this.texts.write(text);
       return;
     }
     this.unsent = [];
+    this.unsentAt = [];
+    this.hasSentRequests = true;
     const nowNs = this.owner.nowNs();
     this.texts.write(text);
     // What was moved to another connection meanwhile is sent there.

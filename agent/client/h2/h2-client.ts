@@ -169,7 +169,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
       );
       return;
     }
-    this.counters.retries += 1;
+    if (exchange.sent) this.counters.retries += 1;
     this.place(exchange);
   }
 

@@ -115,7 +115,6 @@ export class H2Connection implements FrameSink {
     exchange.carrier = this;
     exchange.dispatchedNs = -Infinity;
     this.use.requests += 1;
-    this.output.noteRequest(stream);
     const block = stream.id === 1 ? NO_TABLE + exchange.block : exchange.block;
     const hasBody = stream.bodyLeft > 0;
     let text = headersFrames(stream.id, block, !hasBody, this.peer.frameBytesMax);
@@ -124,8 +123,8 @@ export class H2Connection implements FrameSink {
       if (whole === null) this.output.uploads.add(stream);
       else text += whole;
     }
+    this.output.writeRequest(stream, text);
     if (this.streams.isExhausted) this.retire();
-    this.output.write(text);
   }
 
   /** `exchange` was given up. Where the server has not been heard since it was sent, the next requests go elsewhere. */
@@ -133,7 +132,7 @@ export class H2Connection implements FrameSink {
     const stream = this.streams.get(exchange.streamId);
     if (stream?.exchange !== exchange) return;
     this.streams.remove(stream);
-    this.output.write(rstStream(stream.id, ERROR_CODE.cancel));
+    this.output.writeEnd(stream, rstStream(stream.id, ERROR_CODE.cancel));
     if (exchange.dispatchedNs > this.streams.heardNs) this.retire();
     else this.afterStream();
   }
@@ -246,6 +245,7 @@ export class H2Connection implements FrameSink {
       return;
     }
     this.leave();
+    this.handBackUnsent();
     for (const stream of this.streams.all()) {
       if (stream.id <= lastStream || stream.exchange.status !== null) continue;
       this.streams.remove(stream);
@@ -336,10 +336,24 @@ export class H2Connection implements FrameSink {
     if (!exchange.ended) this.owner.onRefused(exchange, tookOthers);
   }
 
+  /** No stream may be opened any more: what has not left is for another connection. */
+  private handBackUnsent(): void {
+    for (const stream of this.output.withdraw()) {
+      this.use.requests -= 1;
+      if (stream.closed) continue;
+      this.streams.remove(stream);
+      this.handBack(stream.exchange, this.output.hasSentRequests);
+    }
+  }
+
   private leave(): void {
     if (this.state.kind !== 'ready') return;
     this.state = { kind: 'leaving' };
     this.owner.onGone(this);
+  }
+
+  private end(): void {
+    this.state = { kind: 'closed' };
   }
 
   private closeIfIdle(): void {
@@ -353,7 +367,8 @@ export class H2Connection implements FrameSink {
   /** Says goodbye with `code` and closes; `end` ends each stream that is left. */
   private closeWith(code: number, end: (stream: H2Stream, nowNs: number) => void): void {
     if (this.state.kind === 'closed') return;
-    this.state = { kind: 'closed' };
+    this.end();
+    this.handBackUnsent();
     this.output.write(goaway(code));
     this.output.flush();
     this.socket.setTimeout(FAREWELL_MS, () => this.socket.destroy());
@@ -373,7 +388,7 @@ export class H2Connection implements FrameSink {
       return;
     }
     this.leave();
-    this.state = { kind: 'closed' };
+    this.end();
     this.socket.destroy();
     this.endStreams((stream, nowNs) => stream.endClosed(this.farewell, code, this.streams.wasIdle, nowNs));
   }

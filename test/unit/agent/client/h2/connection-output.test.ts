@@ -47,8 +47,7 @@ it('the clock is read before the bytes go, and all requests in them get its inst
   const sent = [exchange(), exchange()];
   owner.turn.during(() => {
     for (const each of sent) {
-      output.noteRequest(streamOf(each));
-      output.write('head');
+      output.writeRequest(streamOf(each), 'head');
     }
     expect(log).toEqual([]);
   });
@@ -63,11 +62,9 @@ it('the clock is read before the bytes go, and all requests in them get its inst
 it('a request that was given up unsent is not said to be sent; one that was moved keeps its first instant', () => {
   const { owner, output, exchange } = start();
   const [given, moved] = [exchange(), exchange()];
-  output.noteRequest(streamOf(moved));
-  output.write('head');
+  output.writeRequest(streamOf(moved), 'head');
   owner.turn.during(() => {
-    for (const each of [given, moved]) output.noteRequest(streamOf(each));
-    output.write('heads');
+    for (const each of [given, moved]) output.writeRequest(streamOf(each), 'head');
     given.end({ kind: 'failed', class: 'timeout', status: null, detail: 'given up' }, 0);
   });
   expect([moved.dispatchedNs, (moved.sink as RecordingSink).sendNs]).toEqual([2, 1]);
@@ -83,4 +80,31 @@ it('much to send does not wait for the end of a read', () => {
     expect(log).toEqual(['write 4096']);
   });
   expect(log).toEqual(['write 4096']);
+});
+
+it('a request that is taken back unsent leaves nothing, nor does its end; the rest goes in order', () => {
+  const { log, owner, output, exchange } = start();
+  const [sent, ended, back] = [streamOf(exchange()), streamOf(exchange()), streamOf(exchange())];
+  output.writeRequest(sent, 'head');
+  owner.turn.during(() => {
+    output.write('ack');
+    output.writeRequest(ended, 'head');
+    output.writeRequest(back, 'head');
+    output.writeEnd(ended, 'end');
+    output.writeEnd(sent, 'the end');
+    expect(output.withdraw()).toEqual([ended, back]);
+    expect(output.withdraw()).toEqual([]);
+  });
+  expect(log).toEqual(['clock 1', 'write 4', 'write 10']);
+  expect((back.exchange.sink as RecordingSink).sendNs).toBeNull();
+});
+
+it('a request that ends before it has left takes its end with it', () => {
+  const { log, owner, output, exchange } = start();
+  const ended = streamOf(exchange());
+  owner.turn.during(() => {
+    output.writeRequest(ended, 'head');
+    output.writeEnd(ended, 'end');
+  });
+  expect(log).toEqual(['clock 1', 'write 7']);
 });

@@ -1,0 +1,85 @@
+/** Connections that a server has said goodbye on: what goes where (R021). */
+import { afterEach, describe, expect, it } from 'vitest';
+import { H2Client } from '../../../agent/client/h2/h2-client.ts';
+import { CODE, data, END_STREAM, goaway, okHead, settings, WINDOW_MAX } from '../../support/h2-frames.ts';
+import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
+import { type RawH2Connection, startRawH2Server } from '../../support/raw-h2-server.ts';
+import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
+
+afterEach(closeOpened);
+
+const OK = { kind: 'ok', status: 200 } as const;
+const GIVEN_UP = { kind: 'failed', class: 'timeout', status: null, detail: 'given up' } as const;
+
+/** The first connection is answered by the test; streams of later ones at once. */
+async function start(connectionsMax: number, greeting = settings()) {
+  const server = keepOpened(
+    await startRawH2Server(
+      (stream, _socket, _requests, connection) => {
+        if (connection !== server.connections[0]) connection.write(okHead(stream, null, END_STREAM));
+      },
+      { greeting },
+    ),
+  );
+  const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax })));
+  return { server, client };
+}
+
+/** Two requests open on the first connection; `whenFirstEnds` is called inside the read that brings the answer to the first. */
+async function withTwo(connectionsMax: number, whenFirstEnds: (client: H2Client, url: string) => void) {
+  const { server, client } = await start(connectionsMax);
+  await client.prepare(1);
+  class First extends RecordingSink {
+    override onEnd(...end: Parameters<RecordingSink['onEnd']>): void {
+      super.onEnd(...end);
+      whenFirstEnds(client, server.url);
+    }
+  }
+  const request = { template: 0, method: 'GET', url: server.url, headers: [], body: null, identity: null };
+  client.send(request, new First());
+  const other = sendRecorded(client, { url: server.url }).sink;
+  await expect.poll(() => server.connections[0]?.streams).toEqual([1, 3]);
+  return { server, client, other, connection: server.connections[0] as RawH2Connection };
+}
+
+describe('R021 a request that has not left when its connection says goodbye', () => {
+  it.each([
+    ['GOAWAY that still takes all', goaway(WINDOW_MAX, CODE.noError), OK],
+    ['GOAWAY', goaway(3, CODE.noError), OK],
+    ['GOAWAY for an error', goaway(3, CODE.protocol), { class: 'reset', detail: 'GOAWAY 1' }],
+    ['a breach of the protocol', data(0, ''), { class: 'protocol' }],
+  ])('opens no stream behind it, and is answered on the next connection: %s', async (_name, goodbye, endOfOther) => {
+    const sinks: RecordingSink[] = [];
+    const { server, client, other, connection } = await withTwo(2, (to, url) => {
+      for (let index = 0; index < 3; index += 1) sinks.push(sendRecorded(to, { url }).sink);
+    });
+    connection.write(okHead(1, null, END_STREAM), goodbye);
+    await expect.poll(() => sinks.length).toBe(3);
+    for (const sink of sinks) expect(await sink.done).toEqual(OK);
+    connection.write(okHead(3, null, END_STREAM));
+    expect(await other.done).toMatchObject(endOfOther);
+    await expect.poll(() => connection.over).toBe(true);
+    expect(server.connections.map(({ streams }) => streams)).toEqual([
+      [1, 3],
+      [1, 3, 5],
+    ]);
+    expect(client.counters.retries).toBe(0);
+  });
+
+  it('says nothing more of it when it was given up before', async () => {
+    const given: RecordingSink[] = [];
+    const { server, other, connection } = await withTwo(2, (to, url) => {
+      const { sink, exchange } = sendRecorded(to, { url });
+      exchange.abort(GIVEN_UP, 0);
+      given.push(sink);
+    });
+    connection.write(okHead(1, null, END_STREAM), goaway(WINDOW_MAX, CODE.noError));
+    await expect.poll(() => given[0]?.outcome).toEqual(GIVEN_UP);
+    connection.write(okHead(3, null, END_STREAM));
+    expect(await other.done).toEqual(OK);
+    await expect.poll(() => connection.over).toBe(true);
+    expect(connection.streams).toEqual([1, 3]);
+    expect(connection.resetCode(5)).toBeNull();
+    expect(server.connections).toHaveLength(1);
+  });
+});
