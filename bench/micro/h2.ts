@@ -62,7 +62,8 @@ function runClient(count: number, changeEvery: number): string {
     turn: new OutputTurn(),
     nowNs: () => Math.floor(performance.now() * 1e6),
     onFree: () => undefined,
-    onGone: () => undefined,
+    onLeaving: () => undefined,
+    onClosed: () => undefined,
     onRefused: () => undefined,
   };
   const handshake = { onReady: () => undefined, onFailed: () => undefined };

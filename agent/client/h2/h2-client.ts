@@ -53,14 +53,17 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   private readonly opener: SocketOpener;
   private readonly address: TargetAddress;
   private readonly streamsMax: number;
+  /** Those that take requests. */
   private readonly connections: H2Connection[] = [];
+  /** Those whose last streams have not ended. */
+  private readonly leaving = new Set<H2Connection>();
   private readonly age: ConnectionAge;
   private readonly waiting = new Fifo<H2Exchange>();
   private readonly dialler: Dialler<H2Connection>;
   /** Sockets whose server has not sent its SETTINGS yet. */
   private readonly greeting = new Set<Socket>();
   private nextConnection = 0;
-  /** Peak of the connections that are gone. */
+  /** Peak of the connections that take no more requests. */
   private streamsPeakBefore = 0;
   private closed = false;
   /** Streams that a new connection is expected to take, by what servers have allowed so far; 0 = none until one allows some. */
@@ -134,7 +137,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   close(): Promise<void> {
     this.closed = true;
     this.dialler.close();
-    for (const connection of [...this.connections]) connection.close();
+    for (const connection of [...this.connections, ...this.leaving]) connection.close();
     this.opener.close();
     for (const socket of this.greeting) socket.destroy();
     for (let exchange = this.takeWaiting(); exchange !== null; exchange = this.takeWaiting())
@@ -153,10 +156,16 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     if (allowsAgain) this.growIfAllowed();
   }
 
-  onGone(connection: H2Connection): void {
+  onLeaving(connection: H2Connection): void {
     this.streamsPeakBefore = Math.max(this.streamsPeakBefore, connection.streamsPeak);
     const index = this.connections.indexOf(connection);
     if (index >= 0) this.connections.splice(index, 1);
+    this.leaving.add(connection);
+    this.growIfAllowed();
+  }
+
+  onClosed(connection: H2Connection): void {
+    this.leaving.delete(connection);
     this.growIfAllowed();
   }
 
@@ -219,18 +228,26 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     return null;
   }
 
-  /** Makes connections while more requests wait than those being made will carry. True when one is being made. */
+  /**
+   * Makes connections while more requests wait than those being made will carry. True when one is being made. Those that leave count as
+   * long as they are there; but where there is no other, one is made all the same: answers may be long.
+   */
   private growIfAllowed(): boolean {
     const connectingMax = this.expectedStreams === 0 ? USELESS_CONNECTIONS_MAX - this.uselessConnections() : Infinity;
     const expected = Math.max(1, this.expectedStreams);
     while (
       !this.closed &&
       this.dialler.underWay < connectingMax &&
-      this.connections.length + this.dialler.underWay < this.options.connectionsMax &&
+      this.hasRoom &&
       this.dialler.underWay * expected < this.waiting.length
     )
       this.dialler.dial();
     return this.dialler.underWay > 0;
+  }
+
+  private get hasRoom(): boolean {
+    const taking = this.connections.length + this.dialler.underWay;
+    return taking === 0 || taking + this.leaving.size < this.options.connectionsMax;
   }
 
   private uselessConnections(): number {

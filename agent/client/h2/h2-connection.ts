@@ -349,11 +349,12 @@ export class H2Connection implements FrameSink {
   private leave(): void {
     if (this.state.kind !== 'ready') return;
     this.state = { kind: 'leaving' };
-    this.owner.onGone(this);
+    this.owner.onLeaving(this);
   }
 
   private end(): void {
     this.state = { kind: 'closed' };
+    this.owner.onClosed(this);
   }
 
   private closeIfIdle(): void {

@@ -11,8 +11,10 @@ export interface H2ConnectionOwner<C> {
   nowNs(): number;
   /** A stream became free, or more of them are allowed. */
   onFree(connection: C): void;
-  /** The connection takes no more requests. */
-  onGone(connection: C): void;
+  /** The connection takes no more requests; it is there until its last stream has ended. */
+  onLeaving(connection: C): void;
+  /** A connection that was leaving is closed. */
+  onClosed(connection: C): void;
   /** The server did not process this request: it may go to another connection. `tookOthers`: this connection was not made in vain. */
   onRefused(exchange: H2Exchange, tookOthers: boolean): void;
 }

@@ -1,7 +1,7 @@
-/** Connections that a server has said goodbye on: what goes where (R021). */
+/** Connections that a server has said goodbye on: what goes where, and how many connections there are meanwhile (R021). */
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
-import { CODE, data, END_STREAM, goaway, okHead, settings, WINDOW_MAX } from '../../support/h2-frames.ts';
+import { CODE, data, END_STREAM, goaway, okHead, SETTING, settings, WINDOW_MAX } from '../../support/h2-frames.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import { type RawH2Connection, startRawH2Server } from '../../support/raw-h2-server.ts';
 import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
@@ -81,5 +81,49 @@ describe('R021 a request that has not left when its connection says goodbye', ()
     expect(connection.streams).toEqual([1, 3]);
     expect(connection.resetCode(5)).toBeNull();
     expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe('connections that take no more requests', () => {
+  it('R033 count against the limit until they are closed', async () => {
+    const { server, client } = await start(2, settings([SETTING.maxConcurrentStreams, 1]));
+    await client.prepare(1);
+    const long = sendRecorded(client, { url: server.url }).sink;
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1]);
+    const first = server.connections[0] as RawH2Connection;
+    first.write(goaway(1, CODE.noError));
+    const sinks = Array.from({ length: 10 }, () => sendRecorded(client, { url: server.url }).sink);
+    for (const sink of sinks) expect(await sink.done).toEqual(OK);
+    expect(server.connections.map(({ over }) => over)).toEqual([false, false]);
+    first.write(okHead(1, null, END_STREAM));
+    expect(await long.done).toEqual(OK);
+    await expect.poll(() => first.over).toBe(true);
+    const more = Array.from({ length: 10 }, () => sendRecorded(client, { url: server.url }).sink);
+    for (const sink of more) expect(await sink.done).toEqual(OK);
+    expect(server.connections).toHaveLength(3);
+  });
+
+  it('R021 do not keep requests from the one connection that there may be', async () => {
+    const { server, client } = await start(1);
+    await client.prepare(1);
+    const long = sendRecorded(client, { url: server.url }).sink;
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1]);
+    server.connections[0]?.write(goaway(1, CODE.noError));
+    const sinks = Array.from({ length: 3 }, () => sendRecorded(client, { url: server.url }).sink);
+    for (const sink of sinks) expect(await sink.done).toEqual(OK);
+    expect(long.outcome).toBeNull();
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('are closed with the client', async () => {
+    const { server, client } = await start(1);
+    await client.prepare(1);
+    const { sink } = sendRecorded(client, { url: server.url });
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1]);
+    server.connections[0]?.write(goaway(1, CODE.noError));
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual(OK);
+    await client.close();
+    expect(await sink.done).toMatchObject({ class: 'generator' });
+    await expect.poll(() => server.connections.map(({ over }) => over)).toEqual([true, true]);
   });
 });

@@ -28,7 +28,8 @@ function start() {
       return nowNs;
     },
     onFree: () => undefined,
-    onGone: () => undefined,
+    onLeaving: () => undefined,
+    onClosed: () => undefined,
     onRefused: () => undefined,
   };
   const socket = Object.assign(new EventEmitter(), {
