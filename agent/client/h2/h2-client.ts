@@ -301,9 +301,9 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     this.growIfAllowed();
   }
 
-  /** A connection could not be made. With others at work the waiting requests wait for their streams. */
+  /** A connection could not be made. Where others take requests, those that wait have them to wait for. */
   private attemptFailed(error: unknown): void {
-    if (this.connections.length > 0) return;
+    if (this.connections.length > this.uselessConnections()) return;
     const outcome = connectFailure(error, this.opener.encrypted);
     // All that would have ridden on this connection fail with it; the others wait for the next attempt.
     for (let failedCount = 0; failedCount < Math.max(1, this.expectedStreams); failedCount += 1) {

@@ -1,4 +1,5 @@
 /** Connections that a server has said goodbye on: what goes where, and how many connections there are meanwhile (R021). */
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
 import { CODE, data, END_STREAM, goaway, okHead, SETTING, settings, WINDOW_MAX } from '../../support/h2-frames.ts';
@@ -125,5 +126,23 @@ describe('connections that take no more requests', () => {
     await client.close();
     expect(await sink.done).toMatchObject({ class: 'generator' });
     await expect.poll(() => server.connections.map(({ over }) => over)).toEqual([true, true]);
+  });
+});
+
+describe('a connection that cannot be made', () => {
+  it('R033 fails what waits for it where the others take no streams', async () => {
+    const greeting = settings([SETTING.maxConcurrentStreams, 0]);
+    const listener = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(greeting);
+      keepOpened({ close: () => Promise.resolve(void socket.destroy()) });
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const client = keepOpened(new H2Client(clientOptions(url, { connectionsMax: 2 })));
+    await client.prepare(1);
+    listener.close();
+    const sinks = Array.from({ length: 5 }, () => sendRecorded(client, { url }).sink);
+    for (const sink of sinks) expect(await sink.done).toMatchObject({ class: 'connect-refused' });
   });
 });
