@@ -20,6 +20,8 @@ describe('failure examples', () => {
     expect(normaliseDetail('server error 500: worker 17 died')).toBe('server error 500: worker # died');
     expect(normaliseDetail('status 503')).toBe('status 503');
     expect(normaliseDetail('server error 123456: no')).toBe('server error #: no');
+    for (const text of ['grpc-status 13', 'RST_STREAM 11', 'GOAWAY 2']) expect(normaliseDetail(text)).toBe(text);
+    expect(normaliseDetail('grpc-status 4711')).toBe('grpc-status #');
   });
 
   it('R095 is capped per class, whatever a server invents, and still counts each', () => {
