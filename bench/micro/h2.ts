@@ -79,7 +79,7 @@ function runClient(count: number, changeEvery: number): string {
   for (let sent = 0, reads = 0; sent < count; sent += STREAMS_PER_READ, reads += 1) {
     const { bytes, idAts } = seconds[Math.floor(reads / changeEvery) % seconds.length] as ReturnType<typeof answers>;
     for (let index = 0; index < STREAMS_PER_READ; index += 1) {
-      connection.dispatch(new H2Exchange(request, sink, block));
+      connection.dispatch(new H2Exchange(request, sink, block, false));
       const id = 2 * (sent + index) + 1;
       bytes.writeUInt32BE(id, idAts[2 * index]);
       bytes.writeUInt32BE(id, idAts[2 * index + 1]);

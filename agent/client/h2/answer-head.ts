@@ -3,6 +3,8 @@
  * for each connection, reset for every block: interim head, final head or trailers.
  */
 
+import { readGrpcStatus } from './grpc-status.ts';
+
 /** Bytes of a body are counted in doubles. */
 const LENGTH_LIMIT = 1e15;
 /** Fields that belong to one HTTP/1.1 connection; in HTTP/2 they make a message malformed (RFC 9113 §8.2.2). */
@@ -20,6 +22,8 @@ export class AnswerHead {
   status = 0;
   /** Null until a content-length was seen. */
   contentLength: number | null = null;
+  /** Null until a grpc-status was seen. */
+  grpcStatus: number | null = null;
   /** Why the block is malformed, or null. */
   fault: string | null = null;
   private sawRegular = false;
@@ -28,6 +32,7 @@ export class AnswerHead {
   reset(): void {
     this.status = 0;
     this.contentLength = null;
+    this.grpcStatus = null;
     this.fault = null;
     this.sawRegular = false;
   }
@@ -36,6 +41,7 @@ export class AnswerHead {
   copy(other: AnswerHead): void {
     this.status = other.status;
     this.contentLength = other.contentLength;
+    this.grpcStatus = other.grpcStatus;
     this.fault = other.fault;
     this.sawRegular = other.sawRegular;
   }
@@ -67,6 +73,7 @@ export class AnswerHead {
     else if (FORBIDDEN_IN_VALUE.test(value)) this.fail(`field ${name} has a line end or NUL`);
     else if (CONNECTION_FIELDS.has(name)) this.fail(`field ${name} of HTTP/1.1`);
     else if (name === 'content-length') this.takeLength(value);
+    else if (name === 'grpc-status') this.grpcStatus = readGrpcStatus(value);
   }
 
   private takeLength(value: string): void {

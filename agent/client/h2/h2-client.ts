@@ -18,7 +18,6 @@ import {
   type ProtocolClient,
   type ResponseSink,
 } from '../protocol-client.ts';
-import { splitUrl, type UrlParts } from '../wire/request-head.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { StallFreeTimer } from '../stall-free-timer.ts';
 import { type AddressUse, resolveBySystem, TargetAddress } from '../target-address.ts';
@@ -27,7 +26,8 @@ import { H2Connection } from './h2-connection.ts';
 import { H2Exchange } from './h2-exchange.ts';
 import type { H2ConnectionOwner } from './h2-owner.ts';
 import { OutputTurn } from './output-turn.ts';
-import { renderIdentity, renderRequestBlock } from './request-block.ts';
+import { RenderedRequests } from './rendered-requests.ts';
+import { renderIdentity } from './request-block.ts';
 
 /** Most streams we open on one connection, whatever the server allows. */
 const STREAMS_PER_CONNECTION_MAX = 1000;
@@ -68,11 +68,12 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   private closed = false;
   /** Streams that a new connection is expected to take, by what servers have allowed so far; 0 = none until one allows some. */
   private expectedStreams = EXPECTED_STREAMS;
-  private readonly rendered: ({ request: OutboundRequest; block: string } | undefined)[] = [];
+  private readonly rendered: RenderedRequests;
 
   constructor(options: H2ClientOptions) {
     this.options = options;
     this.origin = new URL(options.url);
+    this.rendered = new RenderedRequests(this.origin, options.connectTo !== null);
     const encrypted = this.origin.protocol === 'https:';
     this.name = encrypted ? 'wire h2' : 'wire h2c';
     this.opener = new SocketOpener(
@@ -108,9 +109,11 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   }
 
   send(request: OutboundRequest, sink: ResponseSink): Exchange {
-    const block = this.blockOf(request);
-    const exchange = new H2Exchange(request, sink, block ?? '');
-    if (block !== null) this.place(exchange);
+    const rendered = this.rendered.of(request);
+    const { identity } = request;
+    const block = rendered === null ? '' : rendered.block + (identity === null ? '' : renderIdentity(identity));
+    const exchange = new H2Exchange(request, sink, block, rendered?.isGrpc === true);
+    if (rendered !== null) this.place(exchange);
     else {
       const detail = `the URL is not of ${this.origin.origin}, the one origin of an HTTP/2 target`;
       exchange.end({ kind: 'failed', class: 'generator', status: null, detail }, this.nowNs());
@@ -314,33 +317,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     this.growIfAllowed();
   }
 
-  /** The request's header block, or null when its URL leads elsewhere. */
-  private blockOf(request: OutboundRequest): string | null {
-    const known = this.rendered[request.template];
-    if (
-      known !== undefined &&
-      known.request.url === request.url &&
-      known.request.headers === request.headers &&
-      known.request.method === request.method &&
-      known.request.body?.length === request.body?.length
-    ) {
-      return request.identity === null ? known.block : known.block + renderIdentity(request.identity);
-    }
-    const parts = splitUrl(request.url);
-    if (parts === null || !this.isOfOrigin(parts)) return null;
-    const block = renderRequestBlock(request, parts);
-    this.rendered[request.template] = { request, block };
-    return request.identity === null ? block : block + renderIdentity(request.identity);
-  }
-
   private steadyNowNs(): number {
     return (this.options.steadyClock ?? this.options.clock).nowNs();
-  }
-
-  /** With an address of its own to dial, a target may be called by any name. */
-  private isOfOrigin({ scheme, authority }: UrlParts): boolean {
-    if (`${scheme}:` !== this.origin.protocol) return false;
-    if (this.options.connectTo !== null) return true;
-    return URL.parse(`${scheme}://${authority}`)?.origin === this.origin.origin;
   }
 }

@@ -14,6 +14,8 @@ export class H2Exchange implements Exchange {
   readonly sink: ResponseSink;
   /** Its header block, a latin1 text. */
   readonly block: string;
+  /** A gRPC call: its answer must end with a status of gRPC, too. */
+  readonly isGrpc: boolean;
   /** While it has a stream: its id and connection. */
   streamId = 0;
   carrier: Carrier | null = null;
@@ -22,6 +24,8 @@ export class H2Exchange implements Exchange {
   /** From the answer's content-length; null when it has none. */
   declaredBytes: number | null = null;
   receivedBytes = 0;
+  /** From the answer's head or trailers; null until it came. */
+  grpcStatus: number | null = null;
   /** True from the first `onSend` on; a moved request keeps its first send. */
   sent = false;
   /** When it left on its present connection; -Infinity before. */
@@ -31,10 +35,11 @@ export class H2Exchange implements Exchange {
   /** True once its end was told; what its stream still says is not heard. */
   ended = false;
 
-  constructor(request: OutboundRequest, sink: ResponseSink, block: string) {
+  constructor(request: OutboundRequest, sink: ResponseSink, block: string, isGrpc: boolean) {
     this.request = request;
     this.sink = sink;
     this.block = block;
+    this.isGrpc = isGrpc;
   }
 
   /** Tells the sink its end, once. */

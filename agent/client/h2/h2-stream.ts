@@ -6,6 +6,7 @@ import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { isStaleDeath, transferFailureClass } from '../connect-failure.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { ERROR_CODE, MAX_31_BITS } from './frame.ts';
+import { grpcOutcome } from './grpc-status.ts';
 import type { H2Exchange } from './h2-exchange.ts';
 import { ReceiveWindow } from './receive-window.ts';
 
@@ -52,12 +53,14 @@ export class H2Stream {
     if (head.fault !== null) return head.fault;
     if (exchange.status !== null) {
       if (head.status !== 0) return 'a second final head';
+      exchange.grpcStatus = head.grpcStatus ?? exchange.grpcStatus;
       return endStream ? null : 'trailers that do not end the stream';
     }
     if (head.status === 0) return ':status is missing';
     if (head.isInterim) return this.takeInterim(head.status, endStream);
     exchange.status = head.status;
     exchange.declaredBytes = head.contentLength;
+    exchange.grpcStatus = head.grpcStatus;
     if (!exchange.ended) exchange.sink.onFirstByte(nowNs);
     return null;
   }
@@ -80,8 +83,8 @@ export class H2Stream {
     const { exchange } = this;
     const { status } = exchange;
     if (status === null) this.endBroken('the stream ended before the head', nowNs);
-    else if (this.isWhole) exchange.end({ kind: 'ok', status }, this.lastNs);
-    else if (exchange.declaredBytes === null) exchange.end({ kind: 'ok', status }, nowNs);
+    else if (this.isWhole) this.endWhole(this.lastNs);
+    else if (exchange.declaredBytes === null) this.endWhole(nowNs);
     else this.endTruncated(nowNs);
   }
 
@@ -95,7 +98,7 @@ export class H2Stream {
   endReset(code: number, nowNs: number): void {
     const { exchange } = this;
     const { status, declaredBytes } = exchange;
-    if (this.isWhole) exchange.end({ kind: 'ok', status: status as number }, this.lastNs);
+    if (this.isWhole) this.endWhole(this.lastNs);
     else if (BREACH_CODES.has(code)) this.endBroken(`RST_STREAM ${code}`, nowNs);
     else if (status !== null && declaredBytes !== null) this.endTruncated(nowNs);
     else {
@@ -109,10 +112,8 @@ export class H2Stream {
    * had answered others before, then carried nothing, and has not been heard since (R016).
    */
   endClosed(farewell: string | null, code: string | null, wasIdle: boolean, nowNs: number): void {
-    const { exchange } = this;
-    const { status } = exchange;
-    if (this.isWhole) exchange.end({ kind: 'ok', status: status as number }, this.lastNs);
-    else exchange.end(this.closedOutcome(farewell, code, wasIdle, nowNs), nowNs);
+    if (this.isWhole) this.endWhole(this.lastNs);
+    else this.exchange.end(this.closedOutcome(farewell, code, wasIdle, nowNs), nowNs);
   }
 
   private closedOutcome(farewell: string | null, code: string | null, wasIdle: boolean, nowNs: number): Outcome {
@@ -123,6 +124,13 @@ export class H2Stream {
     if (farewell === null && wasIdle && isStaleDeath(nowNs - exchange.dispatchedNs))
       return { kind: 'failed', class: 'stale-connection', status, detail: `reused idle connection: ${detail}` };
     return { kind: 'failed', class: code === null ? 'reset' : transferFailureClass(code), status, detail };
+  }
+
+  private endWhole(tNs: number): void {
+    const { exchange } = this;
+    const status = exchange.status as number;
+    const isJudgedByGrpc = exchange.isGrpc && status === 200;
+    exchange.end(isJudgedByGrpc ? grpcOutcome(exchange.grpcStatus) : { kind: 'ok', status }, tNs);
   }
 
   private endTruncated(nowNs: number): void {

@@ -39,7 +39,7 @@ function start() {
   });
   const output = new ConnectionOutput(owner, socket as unknown as Socket, () => 16_384);
   const request = { template: 0, method: 'GET', url: '', headers: [], body: null, identity: null };
-  const exchange = (): H2Exchange => new H2Exchange(request, new RecordingSink(), '');
+  const exchange = (): H2Exchange => new H2Exchange(request, new RecordingSink(), '', false);
   return { log, owner, output, exchange };
 }
 

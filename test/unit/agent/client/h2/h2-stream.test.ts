@@ -9,7 +9,7 @@ import { RecordingSink } from '../../../../support/recording-sink.ts';
 function start(wantsBytes = true) {
   const sink = Object.assign(new RecordingSink(), { wantsBytes });
   const request = { template: 0, method: 'GET', url: '', headers: [], body: null, identity: null };
-  const exchange = new H2Exchange(request, sink, '');
+  const exchange = new H2Exchange(request, sink, '', false);
   exchange.dispatchedNs = 100;
   sink.onSend(100);
   const stream = new H2Stream(1, exchange, 65_535);

@@ -7,7 +7,7 @@ import { RecordingSink } from '../../../../support/recording-sink.ts';
 
 function exchange(): H2Exchange {
   const request = { template: 0, method: 'GET', url: '', headers: [], body: null, identity: null };
-  return new H2Exchange(request, new RecordingSink(), '');
+  return new H2Exchange(request, new RecordingSink(), '', false);
 }
 
 it('streams are odd and ascend; those that are over were opened, even and later ones never', () => {

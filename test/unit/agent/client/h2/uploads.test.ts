@@ -43,7 +43,7 @@ let sentBytes = 0;
 function streamOf(id: number, bodyBytes: number): H2Stream {
   const body = Buffer.alloc(bodyBytes, id);
   const request = { template: 0, method: 'POST', url: '', headers: [], body, identity: null };
-  return new H2Stream(id, new H2Exchange(request, new RecordingSink(), ''), ROOM);
+  return new H2Stream(id, new H2Exchange(request, new RecordingSink(), '', false), ROOM);
 }
 
 beforeEach(() => {

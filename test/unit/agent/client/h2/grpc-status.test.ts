@@ -1,0 +1,37 @@
+/** What makes a request a gRPC call, and what its status says. */
+import { expect, it } from 'vitest';
+import { grpcOutcome, isGrpc, readGrpcStatus } from '../../../../../agent/client/h2/grpc-status.ts';
+
+it.each([
+  ['application/grpc', true],
+  ['Application/GRPC+proto', true],
+  ['application/grpc; charset=utf-8', true],
+  ['application/grpc-web', false],
+  ['application/grpcs', false],
+  ['text/application/grpc', false],
+])('the type %s: %s', (type, expected) => {
+  expect(isGrpc([['Content-Type', type]])).toBe(expected);
+});
+
+it('a request without a type is none', () => {
+  expect(isGrpc([['x-type', 'application/grpc']])).toBe(false);
+});
+
+it.each([
+  ['0', 0],
+  [' 16 ', 16],
+  ['', 2],
+  ['-1', 2],
+  ['0x0', 2],
+  ['0000000000', 2],
+])('grpc-status %o is %i', (value, status) => {
+  expect(readGrpcStatus(value)).toBe(status);
+});
+
+it('R036 only 0 is a success, and none is a failure', () => {
+  expect([0, 5, null].map(grpcOutcome)).toEqual([
+    { kind: 'ok', status: 200 },
+    { kind: 'failed', class: 'in-stream-error', status: 200, detail: 'grpc-status 5' },
+    { kind: 'failed', class: 'protocol', status: 200, detail: 'grpc-status missing' },
+  ]);
+});
