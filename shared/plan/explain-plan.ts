@@ -181,7 +181,7 @@ function explainFleet(plan: Plan, cores: number): PlanExplanation['fleet'] {
   return { agents, workersPerAgent, workerSlots, lanes: plan.laneCount, lanesPerSlot: [least, most] };
 }
 
-function explainRequests({ plan, blobs }: ParsedPlan, redact: Redact): RequestExplanation[] {
+function explainRequests({ plan, blobs, reference }: ParsedPlan, redact: Redact): RequestExplanation[] {
   const total = plan.requests.reduce((sum, request) => sum + request.weight, 0);
   const bytes = plan.data === null ? undefined : blobs.get(plan.data.file.sha256);
   const table = bytes === undefined ? null : readDataTable(bytes, plan.data?.file.name ?? '');
@@ -192,12 +192,20 @@ function explainRequests({ plan, blobs }: ParsedPlan, redact: Redact): RequestEx
     name: redact(request.name),
     share: request.weight / total,
     method: request.method,
-    url: redact(hideSecretsOfUrl(render(request.url), REDACTED)).replace(REFERENCE_PLACEHOLDER, ''),
+    url: redact(
+      hideSecretsOfUrl(reference === null ? render(request.url) : withoutPlaceholder(render(request.url)), REDACTED),
+    ),
     headers: request.headers.map(
       ([name, value]) => [name, isSecretName(name) ? REDACTED : redact(render(value))] as const,
     ),
     body: redact(describeBody(request, render)),
   }));
+}
+
+/** Path and query alone where the reference target has no URL yet; a port that only begins like the placeholder's is another one. */
+function withoutPlaceholder(url: string): string {
+  const rest = url.startsWith(REFERENCE_PLACEHOLDER) ? url.slice(REFERENCE_PLACEHOLDER.length) : null;
+  return rest === null || /^[0-9]/.test(rest) ? url : rest;
 }
 
 /** The body's beginning; of a file its name and size. */

@@ -56,6 +56,16 @@ describe('plan explain', () => {
     expect(formatExplanation(explanation)).not.toMatch(/canary/);
   });
 
+  it.each([
+    ['{url: "http://127.0.0.1:1/base"}', '/x', 'http://127.0.0.1:1/base/x'],
+    ['{url: "http://127.0.0.1:18080"}', '/x', 'http://127.0.0.1:18080/x'],
+    ['{reference: instant}', '/x', '/x'],
+    ['{reference: instant}', 'http://127.0.0.1:18080/x', 'http://127.0.0.1:18080/x'],
+  ])('shows the URL of a request to %s whole, whatever its port', (target, url, shown) => {
+    const text = `target: ${target}\nload: [{rate: 1, duration: 1s}]\nworkload: [{url: "${url}"}]\n`;
+    expect(explain(text).requests[0]?.url).toBe(shown);
+  });
+
   it('R107 control characters of a plan do not reach the terminal', () => {
     const explanation = explain(
       smallPlan('name: "a\\u001b[2Jb"\nworkload: [{name: "x\\u0007", body: "\\u001b]0;t\\u0007"}]'),
