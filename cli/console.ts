@@ -3,11 +3,13 @@
  * away (`loadfleet run ... | head`) must not cost the results: its broken pipe is noticed and then ignored (R100).
  */
 
+import { printableLines } from '../shared/printable-text.ts';
+
 /** What the rest of the command line writes to. */
 export interface Console {
   /** Results. Resolves once the text is handed over, or the reader is gone. */
   out(text: string): Promise<void>;
-  /** Notices, progress and errors. */
+  /** Notices, progress and errors: never with anything that a terminal obeys (R107). */
   err(text: string): void;
   readonly errIsTerminal: boolean;
   /** Width of the terminal. */
@@ -35,7 +37,7 @@ export function createConsole(): Console {
         if (readerGone || !stdout.writable) resolve();
         else stdout.write(text, () => resolve());
       }),
-    err: writeQuietly,
+    err: (text) => writeQuietly(printableLines(text)),
     errIsTerminal: stderr.isTTY,
     columns: stderr.isTTY ? stderr.columns : COLUMNS_DEFAULT,
   };

@@ -2,8 +2,9 @@
  * The progress of a running run on the console: one line that is rewritten every second on a terminal, one plain line every 5 s
  * elsewhere. It shows what the fleet reported for its newest complete window; the report is made from all of them.
  */
+import { printable } from '../../shared/printable-text.ts';
 import type { LatestWindow } from '../merge/latest-window.ts';
-import { countText, fitted, printable, spanText, timeText } from './text-format.ts';
+import { countText, fitted, spanText, timeText } from './text-format.ts';
 
 /** What one progress line shows. */
 export interface ProgressState {

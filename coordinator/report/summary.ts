@@ -2,6 +2,7 @@
  * The summary that a run prints and stores as `summary.txt`, made from the value of `result.json` alone, so that both show the same
  * totals. It leads with intended, sent and dropped (R005); the verdict and the failure share stand next to the numbers (P7, R058).
  */
+import { printable } from '../../shared/printable-text.ts';
 import { samplesForUpperBound } from '../../shared/stats/order-statistics.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
@@ -15,17 +16,7 @@ import { datasetLines } from './dataset-value.ts';
 import { serverLines } from './server-lines.ts';
 import { sessionLines } from './session-value.ts';
 import { statisticsLines } from './statistics-lines.ts';
-import {
-  countText,
-  fitted,
-  MISSING,
-  printable,
-  rateText,
-  shareText,
-  spanText,
-  table,
-  timeText,
-} from './text-format.ts';
+import { countText, fitted, MISSING, rateText, shareText, spanText, table, timeText } from './text-format.ts';
 
 /** Percentiles of the summary's tables; all others are in `result.json`. */
 const SHOWN = ['50', '90', '99', '99.9'] as const;

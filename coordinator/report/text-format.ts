@@ -43,11 +43,6 @@ export function spanText(ns: number | null): string {
   return whole < 3600 ? rest : `${Math.floor(whole / 3600)}h ${rest}`;
 }
 
-/** `text` on one line and without anything a terminal obeys: control characters, bidirectional overrides, line separators (R107). */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\u{fffd}');
-}
-
 /** `text` cut to `width` characters, with a mark where it was cut. */
 export function fitted(text: string, width: number): string {
   const characters = Array.from(text);

@@ -6,7 +6,7 @@ import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.
 import type { MetricSummary } from './metric-summary.ts';
 import type { ResultValue, WindowTimes, WindowValue } from './result-value.ts';
 import type { TrafficValue } from './scope-value.ts';
-import { printable } from './text-format.ts';
+import { printable } from '../../shared/printable-text.ts';
 
 const TIMES = ['count', 'p50_ns', 'p99_ns', 'max_ns'] as const;
 

@@ -1,5 +1,6 @@
 /** An explained plan as text for a console. */
 
+import { printable } from '../printable-text.ts';
 import { formatDuration } from '../time/duration.ts';
 import type { PhaseExplanation, PlanExplanation, RequestExplanation } from './explain-plan.ts';
 
@@ -89,9 +90,4 @@ function countText(count: number | null): string {
 
 function round(value: number): string {
   return String(Number(value.toPrecision(6)));
-}
-
-/** One line without control characters: names and bodies come from users and files. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
 }

@@ -68,6 +68,24 @@ load: [{rate: 50, duration: 1s}]
   });
 });
 
+describe('R107 what a user or a file says', () => {
+  const plan = 'target: {url: "http://h"}\nload: [{rate: 1, duration: 1s}]\n';
+
+  it.each([
+    ['a column', ['plan', 'explain', 'p.yaml']],
+    ['a plan that is not there', ['plan', 'explain', '\u001b]0;owned\u0007.yaml']],
+    ['a command', ['\u001b[31m\u202ecommand']],
+  ])('R107 does not reach the terminal as a command to it: the name of %s', async (_what, args) => {
+    const data = '\u001b[31mid\u009b2J\u202e,name\n1,a\n';
+    writeFileSync(join(folder, 'd.csv'), data);
+    writeFileSync(join(folder, 'p.yaml'), `${plan}workload: [{url: "/{{id}}"}]\ndata: {file: d.csv}\n`);
+    const end = await runCommand(args.map((arg) => (arg === 'p.yaml' ? join(folder, arg) : arg)));
+    expect(end.exitCode).toBe(2);
+    expect(end.stderr).toContain('\ufffd');
+    expect(end.stdout + end.stderr).not.toMatch(/[^\P{C}\n]/u);
+  });
+});
+
 describe('R100 a reader that goes away', () => {
   it('R100 costs neither the results nor the exit code', async () => {
     const run = startCommand(['run', '--url', 'http://127.0.0.1:1', '--rate', '50', '--duration', '1s', ...FLEET]);
