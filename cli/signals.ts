@@ -75,7 +75,8 @@ export class Signals implements StopRequests {
       this.#host.leave(exitCode);
       return;
     }
-    for (const stop of this.#subscribers) stop(signal);
+    // A second one of another kind changes neither the exit code nor what the report says.
+    for (const stop of this.#subscribers) stop(this.#first);
   }
 
   #leaveAfter(waitedMs: number, exitCode: number): void {

@@ -104,11 +104,13 @@ describe('R100 signals', () => {
   });
 
   it('R100 the exit code is that of the first signal', () => {
-    const { host, signals } = listening();
+    const { host, signals, stops } = listening();
     host.send('SIGTERM');
     host.send('SIGINT');
     host.pass(LEAVE_WITHIN_MS);
     expect([signals.first, host.left]).toEqual(['SIGTERM', [143]]);
+    // The run makes its own exit code, and its reason, of what it is told.
+    expect(stops).toEqual(['SIGTERM', 'SIGTERM']);
   });
 
   it('R100 a run that begins after the signal is stopped at once', () => {
