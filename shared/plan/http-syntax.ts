@@ -81,7 +81,7 @@ export function checkHeaderValue(value: string): string {
 
 /** A URL for a message, without what may be a password or key in it. */
 function quotedUrl(text: string): string {
-  return quoted(text.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/s, '?...'));
+  return quoted(text.replace(/^([^:/?#]*:\/\/)?[^?#]*@/, '$1...@').replace(/\?.*$/s, '?...'));
 }
 
 /** Letters, digits, hyphens and underscores in labels of up to 63, between dots (RFC 1123, and what is met in the field). */

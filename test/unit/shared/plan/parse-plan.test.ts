@@ -340,6 +340,15 @@ describe('requests', () => {
     expect(plan.requests.map((request) => request.name)).toEqual(['GET /a', 'GET /a (2)', 'PUT /b', 'GET /b']);
   });
 
+  it.each(['u:hunter2@h/', 'htp://u:hunter2@h/', 'http:/u:hunter2@h', 'http//u:hunter2@h/x', 'u:hunt@er2@h'])(
+    'R106 a URL that is none is named without its password: %s',
+    (url) => {
+      const message = planErrorOf(`target: {url: "${url}"}\nload: [{rate: 1, duration: 1s}]`);
+      expect(message).toMatch(/"[^"]*\.\.\.@h[^"]*" is not a URL/);
+      expect(message).not.toMatch(/hunt|er2/);
+    },
+  );
+
   it.each([
     ['{url: "a"}', /starts with \/ .* or with http/],
     ['{url: "ftp://h/"}', /starts with/],
