@@ -13,7 +13,7 @@ import { emptyPlan, inMainPhase, inRequest, inSection, withList, withWarmup } fr
 /** The tree of a plan with what flags and environment say written into it. */
 export interface MergedPlan {
   readonly root: MappingNode;
-  /** Variables that look like misspelt ones of ours. */
+  /** Variables that look like ones of ours, but are none. */
   readonly warnings: readonly string[];
 }
 
@@ -26,6 +26,9 @@ export function applyFlags(
   flags: FlagValues,
   environment: Readonly<Record<string, string | undefined>>,
 ): MergedPlan {
+  if (flags.has('body') && flags.has('body-file')) {
+    throw new FleetError('usage', '--body and --body-file are both given; give one');
+  }
   let root = file ?? emptyPlan();
   // The path of an LLM request is that of its API, behind what the URL names: as with `target.url` in a file.
   const splitsUrl = file === null && !flags.has('llm') && (environment[variableOfFlag('llm')] ?? '') === '';
@@ -41,7 +44,7 @@ export function applyFlags(
     // A value of the environment is text to the end: a dollar sign in it is no variable.
     root = applyFlag(root, flag, [value.replaceAll('$', '$$$$')], variable, splitsUrl);
   }
-  return { root, warnings: misspeltVariables(environment) };
+  return { root, warnings: [...variablesOfNoFlag(environment), ...misspeltVariables(environment)] };
 }
 
 function applyFlag(
@@ -211,6 +214,17 @@ function withSlo(root: MappingNode, bound: string, source: string): MappingNode 
   }
   const value = createScalar(bound.slice(colon + 1).trim(), source);
   return inSection(root, 'slo', (slo) => withValue(slo, bound.slice(0, colon).trim(), value));
+}
+
+/** Flags of `run` that say how and where, not what: they have no variable either. */
+const NOT_OF_THE_PLAN = ['coordinator', 'repeat', 'worker-cores', 'recheck-calibration'];
+
+/** Variables named like a flag of ours that has none, and set: a bound that nobody checks would pass without a word (R089). */
+function variablesOfNoFlag(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const repeated = PLAN_FLAGS.filter((flag) => flag.repeats).map((flag) => flag.name);
+  return [...repeated, ...NOT_OF_THE_PLAN]
+    .filter((name) => (environment[variableOfFlag(name)] ?? '') !== '')
+    .map((name) => `the environment variable ${variableOfFlag(name)} is not used: --${name} has none`);
 }
 
 /**

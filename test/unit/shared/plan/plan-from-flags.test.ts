@@ -131,6 +131,7 @@ output: {dir: results/x, quiet: true, perRequest: true}`;
   it.each([
     [{ rate: ['fast'] }, /--rate: load\[0\]\.rate: "fast" is not a rate/],
     [{ rate: ['1', '2'] }, /--rate is given 2 times/],
+    [{ body: ['x'], 'body-file': ['f'] }, /--body and --body-file are both given/],
     [{ duration: ['10'] }, /--duration: load\[0\]\.duration: duration "10" has no unit/],
     [{ header: ['no colon'] }, /--header: a header is written "Name: value"/],
     [{ header: ['X-A: a\nb'] }, /line break/],
@@ -207,6 +208,18 @@ describe('flag over environment over file over default', () => {
       LOADFLEET_COORDINATOR_PORT_7400_TCP: 'x',
     });
     expect(warnings).toEqual(['the environment variable LOADFLEET_RAET is not used; did you mean LOADFLEET_RATE?']);
+  });
+
+  it('R089 a variable named like a flag that has none is not passed over in silence', () => {
+    const { warnings } = applyFlags(null, new Map(), {
+      LOADFLEET_THRESHOLD: 'p99(response)<1ms',
+      LOADFLEET_COORDINATOR: '127.0.0.1:7400',
+      LOADFLEET_SLO: '',
+    });
+    expect(warnings).toEqual([
+      'the environment variable LOADFLEET_THRESHOLD is not used: --threshold has none',
+      'the environment variable LOADFLEET_COORDINATOR is not used: --coordinator has none',
+    ]);
   });
 });
 
