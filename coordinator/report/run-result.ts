@@ -70,6 +70,9 @@ export interface RunResult {
   readonly largeFiles: ReadonlyMap<string, string>;
 }
 
+/** A secret that is no word of the plan's own. */
+const LONG_SECRET_LENGTH_MIN = 8;
+
 /**
  * Makes the result of a run: balances the books, judges, writes every file in memory. `blobs` are the plan's files: a trace
  * is counted from them. `machine`: what is known of the agents' machine.
@@ -99,13 +102,21 @@ export function buildRunResult(
     ['result.json', `${JSON.stringify(value, null, 2)}\n`],
     ['summary.txt', summary],
     ['windows.csv', windowsCsv(value)],
-    ['plan.effective.yaml', redact(record.effectiveYaml)],
+    ['plan.effective.yaml', redactWhole(record)],
     ...hlogFiles(record.plan, merge, record.startedAtMs),
     ...vllmFiles(value, measured, record.plan),
   ]);
   const { requestFile } = record;
   const largeFiles = new Map(requestFile === null ? [] : [[REQUEST_FILE, requestFile.path]]);
   return { value, measured, outcome: value.run.outcome, summary, files, largeFiles };
+}
+
+/**
+ * The effective plan had its secrets taken out value by value when it was made. Only long ones are looked for again: a short one, such as
+ * the key `none`, would take its keys and defaults apart, and it could not be run again.
+ */
+function redactWhole({ secrets, effectiveYaml }: RunRecord): string {
+  return createRedactor(secrets.filter(({ length }) => length >= LONG_SECRET_LENGTH_MIN))(effectiveYaml);
 }
 
 /**

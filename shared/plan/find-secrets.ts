@@ -3,7 +3,7 @@
  * variables are known already (`substitute-variables.ts`); these join them in `PlanBundle.secrets`.
  */
 
-import { isSecretName } from './secret-names.ts';
+import { isSecretName, isSecretUnder } from './secret-names.ts';
 
 /** Shortest value in clear that is hidden everywhere by value: shorter ones are ordinary words more often than keys. */
 const CLEAR_SECRET_LENGTH_MIN = 8;
@@ -19,14 +19,14 @@ export function secretsOfHeader(name: string, value: string): string[] {
 /** Secrets in a URL's query. */
 export function secretsOfUrl(url: string): string[] {
   return [...queryMembers(url)]
-    .filter(({ name, value }) => isSecretName(name) && !value.includes('{{'))
+    .filter(({ name, value }) => isSecretUnder(name, value) && !value.includes('{{'))
     .map(({ value }) => value)
     .filter((secret) => secret.length >= CLEAR_SECRET_LENGTH_MIN);
 }
 
 /** The URL with the values of secret query keys replaced by `replacement`. */
 export function hideSecretsOfUrl(url: string, replacement: string): string {
-  const hidden = [...queryMembers(url)].filter(({ name, value }) => isSecretName(name) && value !== '');
+  const hidden = [...queryMembers(url)].filter(({ name, value }) => isSecretUnder(name, value) && value !== '');
   let clean = url;
   for (const { start, value } of hidden.reverse()) {
     clean = `${clean.slice(0, start)}${replacement}${clean.slice(start + value.length)}`;

@@ -17,12 +17,17 @@ export type Redact = (text: string) => string;
 
 /** A redactor for `secrets` (`PlanBundle.secrets`). Longer secrets first, so that one inside another leaves no rest. */
 export function createRedactor(secrets: readonly string[]): Redact {
-  const forms = formsOf(secrets);
+  const forms = formsOf(secrets).map((form) => (/^[0-9]+$/.test(form) ? wholeNumber(form) : form));
   return (text) => {
     let clean = text;
     for (const form of forms) clean = clean.replaceAll(form, REDACTED);
     return clean;
   };
+}
+
+/** A secret of digits is no part of a longer number: `1000` would tear 10000 apart. */
+function wholeNumber(digits: string): RegExp {
+  return new RegExp(`(?<![0-9])${digits}(?![0-9])`, 'g');
 }
 
 /**

@@ -6,14 +6,14 @@
  *   ${file:PATH}       the content of a file without its last line break, always secret
  *   $$                 one dollar sign; a dollar before anything else is itself
  * A value is never read again, so what is in it cannot be YAML, another variable or a template. Variables whose names look like
- * secrets (`isSecretName`) are marked too; secret values are collected for the redactor (R106).
+ * secrets (`isSecretUnder`) are marked too; secret values are collected for the redactor (R106).
  */
 
 import { FleetError } from '../fleet-error.ts';
 import { nearestName } from '../nearest-name.ts';
 import { type PlanNode, pathOf, type ScalarNode } from './plan-node.ts';
 import { type ProblemList, quoted } from './problem-list.ts';
-import { isSecretName } from './secret-names.ts';
+import { isSecretUnder } from './secret-names.ts';
 
 /** Where values come from. */
 export interface VariableSources {
@@ -117,7 +117,7 @@ class Substitution {
       return null;
     }
     const value = Object.hasOwn(this.#sources.environment, name) ? this.#sources.environment[name] : undefined;
-    const isSecret = marker !== undefined || isSecretName(name);
+    const isSecret = marker !== undefined || isSecretUnder(name, value ?? '');
     if (value === undefined || value === '') {
       if (fallback !== undefined) return { text: fallback, variable: name, secret: false };
       this.#problems.add(path, node.origin, this.#missingSentence(name, value));

@@ -3,6 +3,7 @@ import { normaliseDetail } from '../../../../agent/worker/failure-examples.ts';
 import { describe, expect, it } from 'vitest';
 import { csvCell } from '../../../../coordinator/report/windows-csv.ts';
 import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
+import { planOfText, smallPlan } from '../../../support/plan-of-text.ts';
 import { resultOf, schemaErrors } from '../../../support/result-of.ts';
 import { syntheticRun, type SyntheticRun } from '../../../support/synthetic-run.ts';
 
@@ -117,6 +118,16 @@ describe('R106 output holds no secret', () => {
       for (const text of files.values()) expect(text).not.toMatch(/sk-live|Ab#|plainle|tok_|_Secret/);
     },
   );
+
+  it.each(['none', '1000'])('R106 a short secret such as %s leaves the stored plan one that can be run', (secret) => {
+    const { effectiveYaml } = planOfText(smallPlan(`workload: [{headers: {X-V: "\${secret:KEY}"}}]`), {
+      environment: { KEY: secret },
+    });
+    const { files } = resultOf(syntheticRun({ plan }), { record: { secrets: [secret], effectiveYaml } });
+    const stored = files.get('plan.effective.yaml') ?? '';
+    expect(stored).toMatch(/X-V: "\[redacted\]"/);
+    expect(planOfText(stored).plan.limits).toEqual(planOfText(smallPlan()).plan.limits);
+  });
 
   it('a secret that is a word of ours does not break the shape', () => {
     expect(schemaErrors(result.value)).toEqual([]);

@@ -19,16 +19,56 @@ describe('R106 names that mean a secret', () => {
       'access_token',
     ],
     ...['accessToken', 'DB_PASSWORD', 'client-secret', 'sig', 'X-Auth-Token', 'apikey'],
+    ...[
+      'DB_PASS',
+      'PGPASSWORD',
+      'accesstoken',
+      'X-CSRFToken',
+      'clientSECRET',
+      'JSESSIONID',
+      'PHPSESSID',
+      'AWSSecretKey',
+    ],
   ])('%s does', (name) => {
     expect(isSecretName(name)).toBe(true);
   });
 
-  it.each(['RATE', 'monkey', 'author', 'Content-Type', 'X-Request-Id', 'tokenizer', 'keyboard', 'HOME', 'accept'])(
-    '%s does not',
-    (name) => {
-      expect(isSecretName(name)).toBe(false);
-    },
-  );
+  it.each([
+    'RATE',
+    'monkey',
+    'author',
+    'Content-Type',
+    'X-Request-Id',
+    'tokenizer',
+    'keyboard',
+    'HOME',
+    'accept',
+    'BYPASS',
+    'turkey',
+  ])('%s does not', (name) => {
+    expect(isSecretName(name)).toBe(false);
+  });
+});
+
+describe('R106 a number of tokens', () => {
+  const llm = (value: string): string => smallPlan(`workload: [{llm: {api: chat, maxTokens: "${value}"}}]`);
+
+  it.each(['MAX_TOKENS', 'outputTokens', 'NUM_KEYS'])('is a count, not a secret: %s', (name) => {
+    const { secrets, effectiveYaml } = planOfText(llm(`\${${name}}`), { environment: { [name]: '1000' } });
+    expect(secrets).toEqual([]);
+    expect(effectiveYaml).toMatch(/maxTokens: 1000\n/);
+    expect(hideSecretsOfUrl(`/p?${name}=1000`, '*')).toBe(`/p?${name}=1000`);
+    expect(planErrorOf(llm(`\${${name}}`), { environment: { [name]: '0' } })).toMatch(/"0" is neither a whole number/);
+  });
+
+  it.each([
+    ['API_TOKENS', 'a1,b2,c3'],
+    ['API_TOKEN', '1000'],
+    ['SECRET_KEYS', '1000'],
+  ])('but these are secrets: %s=%s', (name, value) => {
+    const text = smallPlan(`workload: [{method: POST, body: "x\${${name}}"}]`);
+    expect(planOfText(text, { environment: { [name]: value } }).secrets).toEqual([value]);
+  });
 });
 
 describe('R106 redaction of a secret that was cut', () => {
@@ -72,6 +112,13 @@ describe('R106 redaction by value', () => {
 
   it('hides the longer of two secrets whole', () => {
     expect(createRedactor(['abcd', 'abcdefgh'])('abcdefgh')).toBe('[redacted]');
+  });
+
+  it('takes a secret of digits for a whole number, not for a part of one', () => {
+    const redact = createRedactor(['4711']);
+    expect(redact('pin 4711, {"pin":4711}, 47110 and 14711')).toBe(
+      'pin [redacted], {"pin":[redacted]}, 47110 and 14711',
+    );
   });
 
   it('does not tear text apart for a secret of a few letters', () => {
