@@ -1,5 +1,5 @@
 /** What leaves a real run: nothing secret in any output, and results that do not depend on anybody reading them. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -96,6 +96,21 @@ describe('R100 a reader that goes away', () => {
     expect(end.exitCode).toBe(1);
     expect(end.file('summary.txt')).toMatch(/verdict/i);
     expect((end.result as ResultFile).accounting.failed['connect-refused']).toBeGreaterThan(10);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('R099 a disk that is full', () => {
+  it.each([
+    ['plan explain', ['plan', 'explain', '--url', 'http://h', '--rate', '1', '--duration', '1s']],
+    ['run', ['run', '--url', 'http://127.0.0.1:1', '--rate', '50', '--duration', '1s', ...FLEET]],
+  ])('R099 is told by the exit code where the output of %s goes there', async (_verb, args) => {
+    const full = openSync('/dev/full', 'w');
+    const end = await startCommand(args, {}, full).ended;
+    closeSync(full);
+    expect(end.exitCode, end.stderr).toBe(4);
+    expect(end.stderr).toMatch(/standard output cannot be written: .*no space left/);
+    // The folder is elsewhere.
+    if (args[0] === 'run') expect(end.result?.run.end.kind).toBe('finished');
   });
 });
 

@@ -76,22 +76,29 @@ export function removeResultFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts `loadfleet ARGS`; verbs that write results also get `--out` to a folder of the test's own. */
-export function startCommand(args: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningCommand {
+/**
+ * Starts `loadfleet ARGS`; verbs that write results also get `--out` to a folder of the test's own. `output` takes the standard output:
+ * the test reads it, or it is an open file.
+ */
+export function startCommand(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  output: 'pipe' | number = 'pipe',
+): RunningCommand {
   const folder = mkdtempSync(join(tmpdir(), 'loadfleet-test-'));
   folders.push(folder);
   const out = join(folder, 'result');
   const withOut = args[0] === 'run' ? [...args, '--out', out] : args;
   const child = spawn(process.execPath, [COMMAND, ...withOut], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
   const ended = new Promise<CommandEnd>((resolve, reject) => {
