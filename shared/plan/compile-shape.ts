@@ -29,24 +29,19 @@ export interface CompiledShape {
 export function compileShape(shape: Shape, durationNs: number | null, blobs: BlobCollector): CompiledShape {
   switch (shape.kind) {
     case 'ramp':
-      return over(shape.kind, durationNs, (seconds) => rampRate(shape.value.from, shape.value.to, seconds));
+      return over(shape.kind, durationNs, (ns) => rampRate(shape.value.from, shape.value.to, ns / 1e9));
     case 'spike': {
       const { base, peak, at, width } = shape.value;
-      const spike = {
-        baseRatePerSecond: base,
-        peakRatePerSecond: peak,
-        atSeconds: at / 1e9,
-        widthSeconds: width / 1e9,
-      };
-      return over(shape.kind, durationNs, (seconds) => spikeRate(spike, seconds));
+      const spike = { baseRatePerSecond: base, peakRatePerSecond: peak, atNs: at, widthNs: width };
+      return over(shape.kind, durationNs, (ns) => spikeRate(spike, ns));
     }
     case 'sine': {
       const { mean, amplitude, period } = shape.value;
       const sine = { meanRatePerSecond: mean, amplitude, periodSeconds: period / 1e9 };
-      return over(shape.kind, durationNs, (seconds) => sineRate(sine, seconds));
+      return over(shape.kind, durationNs, (ns) => sineRate(sine, ns / 1e9));
     }
     case 'steps': {
-      const steps = shape.value.map((step) => ({ ratePerSecond: step.rate, durationSeconds: step.duration / 1e9 }));
+      const steps = shape.value.map((step) => ({ ratePerSecond: step.rate, durationNs: step.duration }));
       const totalNs = shape.value.reduce((sum, step) => sum + step.duration, 0);
       return ownLength('steps', steppedRate(steps), totalNs, durationNs);
     }
@@ -61,9 +56,9 @@ export function compileShape(shape: Shape, durationNs: number | null, blobs: Blo
   }
 }
 
-function over(kind: string, durationNs: number | null, knotsOver: (seconds: number) => readonly Knot[]): CompiledShape {
+function over(kind: string, durationNs: number | null, knotsOver: (ns: number) => readonly Knot[]): CompiledShape {
   if (durationNs === null) throw new FleetError('plan', `a ${kind} needs a duration`);
-  return { knots: knotsOver(durationNs / 1e9), durationNs };
+  return { knots: knotsOver(durationNs), durationNs };
 }
 
 interface RatePoint {

@@ -8,6 +8,8 @@ import { FleetError } from '../fleet-error.ts';
 import type { Knot } from './arrival-law.ts';
 import { knotsMax } from './rate-curve.ts';
 
+const nsPerSecond = 1e9;
+
 /** The same rate throughout. */
 export function constantRate(ratePerSecond: number, durationSeconds: number): Knot[] {
   return rampRate(ratePerSecond, ratePerSecond, durationSeconds);
@@ -21,20 +23,20 @@ export function rampRate(fromPerSecond: number, toPerSecond: number, durationSec
   ];
 }
 
-/** A stretch of a stepped curve. */
+/** A stretch of a stepped curve; its length in integer ns, since lengths are added up. */
 export interface RateStep {
   readonly ratePerSecond: number;
-  readonly durationSeconds: number;
+  readonly durationNs: number;
 }
 
 /** One rate after another, each for its own time, with sudden changes between them. */
 export function steppedRate(steps: readonly RateStep[]): Knot[] {
   const knots: Knot[] = [];
-  let tSeconds = 0;
-  for (const { ratePerSecond, durationSeconds } of steps) {
-    knots.push({ tSeconds, ratePerSecond });
-    tSeconds += durationSeconds;
-    knots.push({ tSeconds, ratePerSecond });
+  let tNs = 0;
+  for (const { ratePerSecond, durationNs } of steps) {
+    knots.push({ tSeconds: tNs / nsPerSecond, ratePerSecond });
+    tNs += durationNs;
+    knots.push({ tSeconds: tNs / nsPerSecond, ratePerSecond });
   }
   return knots;
 }
@@ -43,27 +45,34 @@ export function steppedRate(steps: readonly RateStep[]): Knot[] {
 export interface Spike {
   readonly baseRatePerSecond: number;
   readonly peakRatePerSecond: number;
-  /** Start of the spike, from the phase start. */
-  readonly atSeconds: number;
-  readonly widthSeconds: number;
+  /** Start of the spike, integer ns from the phase start. */
+  readonly atNs: number;
+  /** Integer ns. */
+  readonly widthNs: number;
 }
 
 /**
- * The base rate, the peak rate for the width of the spike, the base rate again until `durationSeconds`.
+ * The base rate, the peak rate for the width of the spike, the base rate again until `durationNs`.
  * @throws FleetError 'plan' if the spike does not lie within the phase.
  */
-export function spikeRate(spike: Spike, durationSeconds: number): Knot[] {
-  const endSeconds = spike.atSeconds + spike.widthSeconds;
-  if (!(spike.atSeconds >= 0 && spike.widthSeconds > 0 && endSeconds <= durationSeconds)) {
+export function spikeRate(spike: Spike, durationNs: number): Knot[] {
+  const endNs = spike.atNs + spike.widthNs;
+  // In seconds the end is rounded only once: 0.1 s and 0.2 s add up to more than 0.3 s in doubles.
+  const [atSeconds, endSeconds, durationSeconds] = [
+    spike.atNs / nsPerSecond,
+    endNs / nsPerSecond,
+    durationNs / nsPerSecond,
+  ];
+  if (!(spike.atNs >= 0 && spike.widthNs > 0 && endNs <= durationNs)) {
     throw new FleetError(
       'plan',
-      `spike: ${spike.atSeconds} s to ${endSeconds} s is not inside a phase of ${durationSeconds} s`,
+      `spike: ${atSeconds} s to ${endSeconds} s is not inside a phase of ${durationSeconds} s`,
     );
   }
   return [
     { tSeconds: 0, ratePerSecond: spike.baseRatePerSecond },
-    { tSeconds: spike.atSeconds, ratePerSecond: spike.baseRatePerSecond },
-    { tSeconds: spike.atSeconds, ratePerSecond: spike.peakRatePerSecond },
+    { tSeconds: atSeconds, ratePerSecond: spike.baseRatePerSecond },
+    { tSeconds: atSeconds, ratePerSecond: spike.peakRatePerSecond },
     { tSeconds: endSeconds, ratePerSecond: spike.peakRatePerSecond },
     { tSeconds: endSeconds, ratePerSecond: spike.baseRatePerSecond },
     { tSeconds: durationSeconds, ratePerSecond: spike.baseRatePerSecond },

@@ -110,6 +110,7 @@ describe('phases', () => {
     ['{rate: {ramp: {from: 0, to: 10}}, duration: 10s, count: 7}', 'poisson-count', 10e9],
     ['{rate: {steps: [{rate: 1, duration: 4s}, {rate: 60/min, duration: 6s}]}}', 'poisson', 10e9],
     ['{rate: {spike: {base: 1, peak: 10, at: 4s, width: 1s}}, duration: 10s}', 'poisson', 10e9],
+    ['{rate: {spike: {base: 1, peak: 10, at: 100ms, width: 200ms}}, duration: 300ms}', 'poisson', 0.3e9],
     ['{rate: {sine: {mean: 10, amplitude: 1, period: 5s}}, duration: 10s}', 'poisson', 10e9],
     ['{rate: {points: [{at: 0s, rate: 1}, {at: 10s, rate: 2}]}, duration: 10s}', 'poisson', 10e9],
     ['{rate: 0, duration: 10s}', 'poisson', 10e9],

@@ -38,9 +38,9 @@ describe('evenInstants', () => {
   it('keep their distance across steps and pauses', () => {
     const instants = even(
       steppedRate([
-        { ratePerSecond: 10, durationSeconds: 1 },
-        { ratePerSecond: 0, durationSeconds: 1 },
-        { ratePerSecond: 100, durationSeconds: 1 },
+        { ratePerSecond: 10, durationNs: 1e9 },
+        { ratePerSecond: 0, durationNs: 1e9 },
+        { ratePerSecond: 100, durationNs: 1e9 },
       ]),
     );
     expect(instants.length).toBe(110);

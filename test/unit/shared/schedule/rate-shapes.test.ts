@@ -11,24 +11,35 @@ describe('rate shapes', () => {
 
   it('steps change suddenly', () => {
     const steps = steppedRate([
-      { ratePerSecond: 50, durationSeconds: 30 },
-      { ratePerSecond: 500, durationSeconds: 10 },
-      { ratePerSecond: 50, durationSeconds: 20 },
+      { ratePerSecond: 50, durationNs: 30e9 },
+      { ratePerSecond: 500, durationNs: 10e9 },
+      { ratePerSecond: 50, durationNs: 20e9 },
     ]);
     expect(steps).toEqual(knotsOf([0, 50], [30, 50], [30, 500], [40, 500], [40, 50], [60, 50]));
     expect(compileRateCurve(steps, 60e9).totalMass).toBe(7500);
   });
 
+  it.each([
+    [8000, 1_100_000_000],
+    [100, 12_342_857_142_857],
+  ])('%d steps of %d ns end where their lengths add up to: no rounding gathers', (count, durationNs) => {
+    const steps = steppedRate(Array.from({ length: count }, () => ({ ratePerSecond: 0.001, durationNs })));
+    expect(steps.at(-1)?.tSeconds).toBe((count * durationNs) / 1e9);
+    expect(() => compileRateCurve(steps, count * durationNs)).not.toThrow();
+  });
+
   it('a spike is the base rate around a rectangle', () => {
-    const spike = spikeRate({ baseRatePerSecond: 1e3, peakRatePerSecond: 1e5, atSeconds: 300, widthSeconds: 1 }, 600);
+    const spike = spikeRate({ baseRatePerSecond: 1e3, peakRatePerSecond: 1e5, atNs: 300e9, widthNs: 1e9 }, 600e9);
     expect(compileRateCurve(spike, 600e9).totalMass).toBe(599e3 + 1e5);
   });
 
   it('a spike at the very start or end of the phase is allowed, outside it is not', () => {
-    const spike = { baseRatePerSecond: 0, peakRatePerSecond: 10, widthSeconds: 1 };
-    expect(compileRateCurve(spikeRate({ ...spike, atSeconds: 0 }, 10), 10e9).totalMass).toBe(10);
-    expect(compileRateCurve(spikeRate({ ...spike, atSeconds: 9 }, 10), 10e9).totalMass).toBe(10);
-    expect(() => spikeRate({ ...spike, atSeconds: 9.5 }, 10)).toThrow(
+    const spike = { baseRatePerSecond: 0, peakRatePerSecond: 10, widthNs: 1e9 };
+    expect(compileRateCurve(spikeRate({ ...spike, atNs: 0 }, 10e9), 10e9).totalMass).toBe(10);
+    expect(compileRateCurve(spikeRate({ ...spike, atNs: 9e9 }, 10e9), 10e9).totalMass).toBe(10);
+    // 0.1 s and 0.2 s are more than 0.3 s in doubles.
+    expect(spikeRate({ ...spike, atNs: 0.1e9, widthNs: 0.2e9 }, 0.3e9).at(-1)?.tSeconds).toBe(0.3);
+    expect(() => spikeRate({ ...spike, atNs: 9.5e9 }, 10e9)).toThrow(
       'spike: 9.5 s to 10.5 s is not inside a phase of 10 s',
     );
   });
