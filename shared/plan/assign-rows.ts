@@ -119,7 +119,12 @@ function cutToRows(
       };
     }
     case 'gamma':
-      return { ...phase, durationNs: gammaInstant(seedFromBigInt(context.seed), index, phase, rows.left) + 1 };
+      // Arrivals behind the last one may share its instant: the length alone would not leave them out.
+      return {
+        ...phase,
+        durationNs: gammaInstant(seedFromBigInt(context.seed), index, phase, rows.left) + 1,
+        arrivals: { ...arrivals, count: rows.left },
+      };
     case 'poisson':
       return phase;
     default:

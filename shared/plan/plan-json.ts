@@ -35,7 +35,12 @@ const arrivals = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('even'), knots }),
   z.strictObject({ kind: z.literal('trace'), instants: blobRef, count }),
   z.strictObject({ kind: z.literal('all-at-once'), count }),
-  z.strictObject({ kind: z.literal('gamma'), ratePerSecond: z.number().min(0), burstiness: z.number().positive() }),
+  z.strictObject({
+    kind: z.literal('gamma'),
+    ratePerSecond: z.number().min(0),
+    burstiness: z.number().positive(),
+    count: count.exactOptional(),
+  }),
   z.strictObject({
     kind: z.literal('closed'),
     concurrency: z.int().min(1).max(laneCountMax),

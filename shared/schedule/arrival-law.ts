@@ -26,9 +26,17 @@ export type ArrivalLaw =
   | { readonly kind: 'trace'; readonly instants: BlobRef; readonly count: number }
   /** `count` arrivals at the phase start. Indexed. */
   | { readonly kind: 'all-at-once'; readonly count: number }
-  /** Renewal process with Gamma(shape = burstiness, mean 1 / rate) gaps: SCV 1 / burstiness (M§1.5). Indexed. */
-  | { readonly kind: 'gamma'; readonly ratePerSecond: number; readonly burstiness: number }
+  | GammaLaw
   | ClosedLaw;
+
+/** Renewal process with Gamma(shape = burstiness, mean 1 / rate) gaps: SCV 1 / burstiness (M§1.5). Indexed. */
+export interface GammaLaw {
+  readonly kind: 'gamma';
+  readonly ratePerSecond: number;
+  readonly burstiness: number;
+  /** Arrivals at most; absent = as many as the phase has time for. */
+  readonly count?: number;
+}
 
 /**
  * No arrivals of the schedule: slot c < `concurrency` sends its k-th request (index c + k * concurrency) `thinkNs` after the end of the

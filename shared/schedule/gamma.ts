@@ -8,6 +8,7 @@
 import { FleetError } from '../fleet-error.ts';
 import { GammaDraws } from '../random/gamma-draw.ts';
 import type { Seed } from '../random/seed.ts';
+import type { GammaLaw } from './arrival-law.ts';
 import type { Arrival, ArrivalStream } from './arrival-stream.ts';
 
 /** Highest rate of the gamma law, per second: about 2 % of a core in every worker. */
@@ -26,17 +27,12 @@ const gapsPerPiece = 200;
 /** Own arrivals kept ahead at most. */
 const aheadArrivalsMax = 262_144;
 
-/** What fixes a gamma sequence. */
-export interface GammaLaw {
-  readonly ratePerSecond: number;
-  readonly burstiness: number;
-}
-
 /** Walks the instants of a gamma phase, one after the other. */
 export class GammaWalk {
   private readonly draws: GammaDraws;
   private readonly gapScale: number;
   private readonly durationNs: number;
+  private readonly indexEnd: number;
   private seconds = 0;
   private index = 0;
 
@@ -44,8 +40,8 @@ export class GammaWalk {
    * `trialField` is trial * 256 + phase.
    * @throws FleetError 'plan' for a rate or burstiness out of range.
    */
-  constructor(seed: Seed, trialField: number, law: GammaLaw, durationNs: number) {
-    const { ratePerSecond, burstiness } = law;
+  constructor(seed: Seed, trialField: number, law: Omit<GammaLaw, 'kind'>, durationNs: number) {
+    const { ratePerSecond, burstiness, count = Infinity } = law;
     if (!(ratePerSecond >= 0 && ratePerSecond <= gammaRatePerSecondMax)) {
       throw new FleetError('plan', `gamma arrivals: rate ${ratePerSecond}/s, allowed is 0..${gammaRatePerSecondMax}/s`);
     }
@@ -58,6 +54,7 @@ export class GammaWalk {
     this.draws = new GammaDraws(seed, trialField, burstiness);
     this.gapScale = ratePerSecond * burstiness;
     this.durationNs = durationNs;
+    this.indexEnd = count;
   }
 
   /** Index of the arrival that `nextNs` returns next. */
@@ -65,9 +62,9 @@ export class GammaWalk {
     return this.index;
   }
 
-  /** The next instant, integer ns from the phase start; Infinity from the first one behind the phase's end on. */
+  /** The next instant, integer ns from the phase start; Infinity behind the last one and from the phase's end on. */
   nextNs(): number {
-    if (this.gapScale === 0) return Infinity;
+    if (this.gapScale === 0 || this.index >= this.indexEnd) return Infinity;
     const seconds = this.seconds + this.draws.draw(this.index) / this.gapScale;
     const ns = Math.floor(seconds * 1e9);
     if (!(ns < this.durationNs)) return Infinity;

@@ -60,6 +60,12 @@ describe('R092 phases with data rows', () => {
     expect(phase?.durationNs).toBeLessThan(4e9);
   });
 
+  it('R092 once with bursts of one instant: a burst across the last row is cut in two, and no row is used again', () => {
+    const parsed = planWith('{arrivals: "gamma:0.01", rate: 100, duration: 60s}', 'once', 1000);
+    expect(parsed.warnings.join('\n')).toMatch(/it takes 1000 of the \d+ arrivals/);
+    expect(explainPlan(parsed, { cores: 1 }).totalScheduled).toBe(1000);
+  });
+
   it('once with even arrivals has as many as rows', () => {
     const parsed = planWith('{arrivals: even, rate: 100, duration: 10s}', 'once', 100);
     const [phase] = parsed.plan.phases;

@@ -12,6 +12,13 @@ describe('plan as JSON', () => {
     expect(planFromJson(planToJson(plan))).toEqual(plan);
   });
 
+  it.each([{}, { count: 1000 }])('keeps a gamma law with %j', (limit) => {
+    const arrivals = { kind: 'gamma', ratePerSecond: 10, burstiness: 0.01, ...limit } as const;
+    const plan = createPlan();
+    const bursty = { ...plan, phases: plan.phases.map((phase) => ({ ...phase, arrivals })) };
+    expect(planFromJson(planToJson(bursty))).toEqual(bursty);
+  });
+
   it.each([
     ['an unknown member', { ...looseOf(), surprise: 1 }, /surprise/],
     [

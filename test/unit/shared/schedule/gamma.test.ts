@@ -38,6 +38,18 @@ describe('gamma renewal arrivals', () => {
     expect(long[short.length]).toBeGreaterThanOrEqual(10e9);
   });
 
+  it('end with a given count, also inside a burst of one instant', () => {
+    const law = { ratePerSecond: 1000, burstiness: 0.01 };
+    const first = (count?: number): number[] => {
+      const walker = new GammaWalk(vectorSeed, 0, count === undefined ? law : { ...law, count }, 10e9);
+      return Array.from({ length: 2000 }, () => walker.nextNs()).filter((ns) => ns !== Infinity);
+    };
+    const all = first();
+    const inBurst = all.findIndex((ns, index) => index > 100 && ns === all[index + 1]) + 1;
+    expect(inBurst).toBeGreaterThan(100);
+    expect(first(inBurst)).toEqual(all.slice(0, inBurst));
+  });
+
   it('are none at rate 0', () => {
     expect(walk(0, 1, 10)).toEqual([]);
   });
