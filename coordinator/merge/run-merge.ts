@@ -68,6 +68,7 @@ const SENDER_METRICS: ReadonlySet<string> = new Set<MetricId>([
   'wait',
   'waitQueue',
   'waitStream',
+  'unfinishedAge',
   'loopGap',
 ]);
 

@@ -6,7 +6,7 @@ import { levelOf, millisecondsText, notMeasured, percentText } from './gate-maki
 import { GATES, OWN_LAG_SLACK_NS } from './thresholds-table.ts';
 import type { Gate } from './verdict.ts';
 
-/** Sums over the requests of the measured phases, ok and failed, ns. */
+/** Sums over the ok requests of the measured phases, or over failed and unfinished ones (with their age) when none was ok, ns. */
 export interface TimeSums {
   readonly requests: number;
   readonly responseNs: number;

@@ -101,7 +101,7 @@ export const GATES = {
   },
   'lag-share': {
     unit: 'share',
-    measures: 'wakeLag and our own waits / response, as sums',
+    measures: 'wakeLag and our own waits / response of ok requests, as sums',
     warnBeyond: 0.01,
     failBeyond: 0.25,
     why: '1 % keeps the mean honest (M§9.2); at a quarter the mean is about us. Only wakeLag invalidates; 0.1 ms a request always passes',
