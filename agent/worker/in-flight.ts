@@ -38,7 +38,7 @@ const GIVEN_UP: Outcome = {
   kind: 'failed',
   class: 'timeout',
   status: null,
-  detail: 'given up at the end of the drain',
+  detail: 'given up at the end of its phase or of the drain',
 };
 
 export interface InFlightParts {
@@ -67,7 +67,8 @@ export class InFlight implements RequestOwner {
   /** The pieces of a body are wanted for every request: for the idle limit, or because rows have their number of bytes. */
   readonly #wantsAllBytes: boolean;
   #mode: 'running' | 'pumping' | 'closed' = 'running';
-  #givingUp = false;
+  /** The request that is being given up. */
+  #givenUp: OpenRequest | null = null;
   #openPeak = 0;
   #queuePeak = 0;
 
@@ -99,7 +100,7 @@ export class InFlight implements RequestOwner {
 
   /**
    * Accepts an arrival released at `releasedNs`: to the client when there is room below `maxInFlight`, else to the queue. `arrival` is
-   * not kept. `chain` is told of the request's end, unless the drain is over before.
+   * not kept. `chain` is told of the request's end, unless the drain is over before; one whose phase is over before it left counts to it as dropped.
    */
   accept(
     arrival: Arrival,
@@ -145,23 +146,43 @@ export class InFlight implements RequestOwner {
   /** Gives up what is still queued, as unfinished: after a stop nothing more is sent. */
   giveUpQueued(nowNs: number): void {
     for (let request = this.#queue.shift(); request !== null; request = this.#queue.shift()) {
-      request.endWait(nowNs);
-      request.endNs = nowNs;
-      this.#parts.recorder.unfinished(request);
-      this.#recycle(request);
+      this.#giveUpQueuedOne(request, nowNs);
+    }
+  }
+
+  /**
+   * `phase` is over: gives up those of its arrivals that a limit of the plan still holds back, as unfinished with their age. Later turns
+   * of sessions go on: they may be due behind the end of their phase.
+   */
+  giveUpHeldBack(phase: number, nowNs: number): void {
+    for (let left = this.#queue.length; left > 0; left -= 1) {
+      const request = this.#queue.shift() as OpenRequest;
+      const { chain } = request;
+      if (request.phase !== phase || request.turn > 0) this.#queue.push(request);
+      else {
+        this.#giveUpQueuedOne(request, nowNs);
+        chain?.dropped(nowNs);
+      }
+    }
+    const held = this.#open.filter((request) => request.phase === phase && request.turn === 0 && request.isHeldBack);
+    const generations = held.map(({ generation }) => generation);
+    for (const [index, request] of held.entries()) {
+      // The end of another may have made it end, too, and the object may be another request by now.
+      if (request.generation !== generations[index]) continue;
+      const { chain } = request;
+      this.#giveUp(request, nowNs);
+      chain?.dropped(nowNs);
     }
   }
 
   /** The drain is over: gives up everything, as unfinished with its age at `nowNs`. */
   giveUpAll(nowNs: number): void {
     this.#mode = 'closed';
-    this.#givingUp = true;
     for (let request = this.#open.at(-1); request !== undefined; request = this.#open.at(-1)) {
       const before = this.#open.length;
-      request.exchange?.abort(GIVEN_UP, nowNs);
+      this.#giveUp(request, nowNs);
       assertInvariant(this.#open.length < before, 'client: an aborted request did not end');
     }
-    this.#givingUp = false;
     this.giveUpQueued(nowNs);
   }
 
@@ -186,7 +207,9 @@ export class InFlight implements RequestOwner {
     this.#idles?.remove(request.idleNode);
     this.#forget(request);
     const { recorder, phaseEnds } = this.#parts;
-    if (this.#givingUp) {
+    if (request === this.#givenUp) {
+      // From here on the object may become another request.
+      this.#givenUp = null;
       recorder.unfinished(request, outcome.status);
     } else {
       phaseEnds.note(request.phase, request.endNs);
@@ -223,6 +246,18 @@ export class InFlight implements RequestOwner {
     const expectation = this.#parts.expectations[request.template] as StatusExpectation;
     const byStatus = outcome.kind === 'ok' ? expectation.outcomeOf(outcome.status) : outcome;
     return request.reader === null ? byStatus : request.reader.judge(byStatus, request);
+  }
+
+  #giveUpQueuedOne(request: OpenRequest, nowNs: number): void {
+    request.endWait(nowNs);
+    request.endNs = nowNs;
+    this.#parts.recorder.unfinished(request);
+    this.#recycle(request);
+  }
+
+  #giveUp(request: OpenRequest, nowNs: number): void {
+    this.#givenUp = request;
+    request.exchange?.abort(GIVEN_UP, nowNs);
   }
 
   #toClient(request: OpenRequest): void {

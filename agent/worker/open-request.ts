@@ -74,6 +74,8 @@ export class OpenRequest implements ResponseSink {
   waitStreamNs = 0;
   #waitKind: WaitKind | null = null;
   #waitSinceNs = 0;
+  /** What it waited for last, also when that is over. */
+  #lastWait: WaitKind | null = null;
 
   readonly timeoutNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
   readonly idleNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
@@ -93,6 +95,11 @@ export class OpenRequest implements ResponseSink {
     return this.stage === 'sent' || this.stage === 'answered';
   }
 
+  /** True for one that has not left, because a limit of the plan (in-flight cap, connections, streams) was the last it waited for. */
+  get isHeldBack(): boolean {
+    return !this.wasSent && (this.#lastWait === 'queue' || this.#lastWait === 'stream');
+  }
+
   /** What the answer said, where its reader keeps it. */
   get answerText(): string | null {
     return this.reader?.answerText() ?? null;
@@ -110,6 +117,7 @@ export class OpenRequest implements ResponseSink {
     this.waitConnectNs = 0;
     this.waitStreamNs = 0;
     this.#waitKind = null;
+    this.#lastWait = null;
   }
 
   /** Notes which arrival it is. */
@@ -142,6 +150,7 @@ export class OpenRequest implements ResponseSink {
   onWait(kind: WaitKind, tNs: number): void {
     this.endWait(tNs);
     this.#waitKind = kind;
+    this.#lastWait = kind;
     this.#waitSinceNs = tNs;
   }
 

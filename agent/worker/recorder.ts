@@ -187,7 +187,7 @@ export class Recorder {
     this.#countOther(scope, series, window, recordEnd(series, request, status));
   }
 
-  /** A request was still open when the drain ended, at `request.endNs`; `status` if it had come. */
+  /** A request was still open when the drain or its phase ended, at `request.endNs`; `status` if it had come. */
   unfinished(request: OpenRequest, status: number | null = null): void {
     if (!request.wasSent && request.turn === 0) this.#fidelity.unsent(request.phase, request.endNs);
     const window = this.#windowBooks(request.phase, windowOf(request.endNs));
@@ -195,6 +195,7 @@ export class Recorder {
     this.#log?.add(request, UNFINISHED_CODE, status);
     window.count(COUNTER.unfinished, 1);
     scope?.books.count(COUNTER.unfinished, 1);
+    if (request.isHeldBack) window.count(COUNTER['unfinished-held'], 1);
     recordUnfinished(window, request);
     if (this.#named === null || scope === undefined) return;
     const series = this.#named.seriesOf(scope, 'failed');
@@ -279,7 +280,7 @@ function recordEnd(books: ScopeBooks, request: OpenRequest, status: SeriesStatus
   const { intendedNs, sendNs, endNs } = request;
   books.record(series.response, endNs - intendedNs);
   books.record(series.wakeLag, request.releasedNs - intendedNs);
-  if (!request.wasSent) return 2;
+  if (!request.wasSent) return 2 + recordWaits(books, request, series);
   books.record(series.service, endNs - sendNs);
   const samples = 3 + recordSend(books, request, series);
   if (request.stage !== 'answered') return samples;
@@ -292,7 +293,24 @@ function recordEnd(books: ScopeBooks, request: OpenRequest, status: SeriesStatus
 function recordUnfinished(books: ScopeBooks, request: OpenRequest): number {
   books.record(UNFINISHED_AGE, request.endNs - request.intendedNs);
   books.record(FAILED_SERIES.wakeLag, request.releasedNs - request.intendedNs);
-  return request.wasSent ? 2 + recordSend(books, request, FAILED_SERIES) : 2;
+  const record = request.wasSent ? recordSend : recordWaits;
+  return 2 + record(books, request, FAILED_SERIES);
+}
+
+/** The waits of a request that ended before a byte left: they are known, its wait until the send is not. */
+function recordWaits(books: ScopeBooks, request: OpenRequest, series: typeof OK_SERIES): number {
+  const waits = [
+    [series.waitQueue, request.waitQueueNs],
+    [series.waitConnect, request.waitConnectNs],
+    [series.waitStream, request.waitStreamNs],
+  ] as const;
+  let samples = 0;
+  for (const [index, ns] of waits) {
+    if (ns === 0) continue;
+    books.record(index, ns);
+    samples += 1;
+  }
+  return samples;
 }
 
 function recordSend(books: ScopeBooks, request: OpenRequest, series: typeof OK_SERIES): number {

@@ -22,6 +22,7 @@ import type { GcAccount } from './gc-pauses.ts';
 import { LoopGapMeter } from './loop-gap.ts';
 import { LoopWork } from './loop-work.ts';
 import { PhaseEnds } from './phase-ends.ts';
+import { OverPhases } from './over-phases.ts';
 import { Pacer, type TurnScheduler } from './pacer.ts';
 import type { PacingMode } from './pacing-plan.ts';
 import { WINDOW_NS, windowOf } from '../../shared/metrics/window.ts';
@@ -79,6 +80,7 @@ export class Trial {
   readonly #parts: TrialParts;
   readonly #recorder: Recorder;
   readonly #phaseEnds: PhaseEnds;
+  readonly #overPhases: OverPhases;
   readonly #inFlight: InFlight;
   readonly #dispatcher: Dispatcher;
   readonly #chains = new ChainQueue();
@@ -115,6 +117,7 @@ export class Trial {
       plan.requests.some(({ llm }) => llm !== null && llm.tokenizer !== null) ? new AnswerTexts() : null,
     );
     this.#phaseEnds = new PhaseEnds(plan.phases);
+    this.#overPhases = new OverPhases(plan.phases, plan.limits.phaseGraceNs);
     this.#inFlight = new InFlight({
       clock,
       client,
@@ -206,6 +209,8 @@ export class Trial {
     if (nowNs >= this.#traffic.edgeNs) this.#traffic.book(nowNs);
     this.#inFlight.expire(this.#previousTurnNs);
     this.#previousTurnNs = nowNs;
+    for (let over = this.#overPhases.take(nowNs); over !== null; over = this.#overPhases.take(nowNs))
+      this.#inFlight.giveUpHeldBack(over, nowNs);
     if (this.#drain.kind === 'releasing') this.#release(nowNs);
     else if (this.#chains.length > 0) this.#dispatcher.releaseFollowing();
     this.#inFlight.pump();
@@ -244,8 +249,11 @@ export class Trial {
 
   #planNext(): void {
     const nowNs = this.#parts.clock.nowNs();
+    const isQuiet = this.#inFlight.openCount === 0 && this.#inFlight.queuedCount === 0;
     const choreNs = Math.min(
       this.#wantsTurn ? nowNs : Infinity,
+      // Over is what lies behind the instant, not at it.
+      isQuiet ? Infinity : this.#overPhases.nextNs + 1,
       this.#nextHandoverNs,
       this.#traffic.edgeNs,
       drainChoreNs(this.#drain, nowNs),
@@ -253,7 +261,6 @@ export class Trial {
       this.#inFlight.nextDeadlineNs(),
       this.#dispatcher.held || this.#inFlight.queuedCount > 0 ? nowNs + HELD_POLL_NS : Infinity,
     );
-    const isQuiet = this.#inFlight.openCount === 0 && this.#inFlight.queuedCount === 0;
     this.#sleptSinceTurn = this.#pacer.waitFor(nowNs, this.#nextReleaseNs(), choreNs, isQuiet);
   }
 

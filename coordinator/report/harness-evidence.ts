@@ -1,8 +1,9 @@
 /** Gathers what the gates on the harness are made from: sums, gauges and loop gaps of a run. It judges nothing. */
 import type { Histogram } from '../../shared/histogram/histogram.ts';
+import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
 import type { MetricId } from '../../shared/metrics/metric.ts';
 import { timeWeightedQuantiles } from '../../shared/stats/time-weighted.ts';
-import type { Plan } from '../../shared/plan/plan.ts';
+import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 import type { SenderSums } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
@@ -51,6 +52,18 @@ export function partEvidence(
     },
     generatorFailures: { count: accounting.failed.generator, attempted: accounting.attempted, details },
   };
+}
+
+/**
+ * Attempts that a limit of the plan held back until they were given up, from the counters of each phase. Of what was asked for all at once
+ * none is: it was meant to wait.
+ */
+export function heldBackIn(
+  parts: readonly { readonly phase: Pick<Phase, 'arrivals'>; readonly cell: CounterCell }[],
+): number {
+  return parts
+    .filter(({ phase }) => phase.arrivals.kind !== 'all-at-once')
+    .reduce((sum, { cell }) => sum + (cell[COUNTER['unfinished-held']] as number), 0);
 }
 
 /** Connections that agents tried to open, per second of their busiest minute. */

@@ -113,7 +113,7 @@ function identityText(trial: number, form: IdentityForm, read: Read): string {
 
 function errorOf(outcome: RecordOutcome, status: number | null): object | null {
   if (outcome === 'ok') return null;
-  const message = outcome === 'unfinished' ? 'still open at the end of the drain' : `failed: ${outcome}`;
+  const message = outcome === 'unfinished' ? 'still open when it was given up' : `failed: ${outcome}`;
   return { code: status, type: outcome, message };
 }
 

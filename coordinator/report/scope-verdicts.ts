@@ -1,5 +1,5 @@
 /** Gathers what the verdicts on phases and on agents are made from. It judges nothing. */
-import { COUNTER } from '../../shared/metrics/counters.ts';
+import { COUNTER, type CounterCell } from '../../shared/metrics/counters.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { type Accounting, addAccounting, emptyAccounting } from '../merge/accounting.ts';
 import type { AgentBooks } from '../merge/books.ts';
@@ -11,7 +11,7 @@ import { clockBoundGate } from '../verdict/clock-bound-gate.ts';
 import { isOwnLag } from '../verdict/lag-share-gate.ts';
 import { agentVerdict, phaseVerdict, type ScopeEvidence, type ScopeVerdict } from '../verdict/scope-verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
-import { connectionsOf, loopGaps, partEvidence } from './harness-evidence.ts';
+import { connectionsOf, heldBackIn, loopGaps, partEvidence } from './harness-evidence.ts';
 import { ScopeData } from './scope-data.ts';
 
 /** Buckets that may wait while an agent's series are added up. */
@@ -29,7 +29,11 @@ export function verdictOnPhase(
     scopeEvidence(
       record,
       data,
-      { phases: [phase], observedNs: observedWorkerNs(record, [phase], lostSlots) },
+      {
+        phases: [phase],
+        observedNs: observedWorkerNs(record, [phase], lostSlots),
+        heldBack: heldBackIn([{ phase, cell: data.cell }]),
+      },
       {
         slots: merge.fidelity.slots().filter(isOfPhase),
         fleet: merge.fidelity.fleet().filter(isOfPhase),
@@ -50,10 +54,15 @@ export function verdictOnAgent(
   const measured = phases.filter((phase) => !phase.warmup);
   const data = dataOfAgent(record, sender, books);
   const observedNs = observedWorkerNs({ ...record, workerSlots: sender.slots.size }, measured, 0);
+  const heldBack = heldBackIn(
+    phases
+      .map((phase, index) => ({ phase, cell: sender.phaseCells[index] as CounterCell }))
+      .filter(({ phase }) => !phase.warmup),
+  );
   const evidence = scopeEvidence(
     record,
     data,
-    { phases: measured, observedNs },
+    { phases: measured, observedNs, heldBack },
     {
       slots: merge.fidelity
         .slots()
@@ -84,13 +93,18 @@ function dataOfAgent({ plan }: RunRecord, sender: SenderSums, books: AgentBooks)
 function scopeEvidence(
   record: RunRecord,
   data: ScopeData,
-  { phases, observedNs }: { readonly phases: Plan['phases']; readonly observedNs: number },
+  {
+    phases,
+    observedNs,
+    heldBack,
+  }: { readonly phases: Plan['phases']; readonly observedNs: number; readonly heldBack: number },
   paces: Omit<ScopeEvidence['harness']['fidelity'], 'isOwnLag'>,
 ): ScopeEvidence {
   const part = partEvidence(data, phases, []);
   const okService = data.histogram('service', 'ok');
   return {
     accounting: data.accounting,
+    heldBack,
     excess: judgedExcess(record.plan, data, receiveDelayOf(data, observedNs)),
     wakeLag: data.pooled('wakeLag'),
     service: okService.isEmpty() ? data.histogram('service', 'failed') : okService,

@@ -36,6 +36,8 @@ export interface Evidence {
   readonly measured: Accounting;
   /** Of these, the phases whose arrivals are a schedule's; all of them where none is. */
   readonly arrivals: Accounting;
+  /** Attempts of these that a limit of the plan held back until they were given up. */
+  readonly heldBack: number;
   readonly senders: readonly SenderCompleteness[];
   /** Worker slots that died inside living agents. */
   readonly lostSlots: readonly number[];
@@ -64,7 +66,7 @@ export function judge(evidence: Evidence): Verdict {
     booksBalance(evidence.books),
     reportsComplete(evidence),
     excessGate(evidence.excess),
-    sentShareGate(evidence.arrivals),
+    sentShareGate(evidence.arrivals, evidence.heldBack),
     membersLost(evidence),
     wakeLagGate(evidence.wakeLag, evidence.service),
     overflowGate(evidence.overflow),

@@ -31,6 +31,8 @@ export interface ScopeVerdict {
 /** What is known of any part. */
 export interface ScopeEvidence {
   readonly accounting: Accounting;
+  /** Attempts that a limit of the plan held back until they were given up. */
+  readonly heldBack: number;
   readonly excess: readonly NamedExcess[];
   /** Of ok and failed requests together. */
   readonly wakeLag: Histogram;
@@ -61,8 +63,13 @@ export function agentVerdict(
   return scopeVerdict(evidence, [...more, ...ownGates(evidence), ...harnessGates(evidence.harness)]);
 }
 
-function ownGates({ accounting, excess, wakeLag, service, overflow }: ScopeEvidence): readonly Gate[] {
-  return [excessGate(excess), sentShareGate(accounting), wakeLagGate(wakeLag, service), overflowGate(overflow)];
+function ownGates({ accounting, heldBack, excess, wakeLag, service, overflow }: ScopeEvidence): readonly Gate[] {
+  return [
+    excessGate(excess),
+    sentShareGate(accounting, heldBack),
+    wakeLagGate(wakeLag, service),
+    overflowGate(overflow),
+  ];
 }
 
 function scopeVerdict({ accounting }: ScopeEvidence, gates: readonly Gate[]): ScopeVerdict {

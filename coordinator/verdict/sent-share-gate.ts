@@ -5,8 +5,11 @@ import { notMeasured, percentText } from './gate-making.ts';
 import { GATES } from './thresholds-table.ts';
 import type { Gate } from './verdict.ts';
 
-/** Judges the books. Where attempts were made on time and the target refused them, it only warns: the generator did its part. */
-export function sentShareGate(books: Accounting): Gate {
+/**
+ * Judges the books. Where attempts were made on time and the target refused them, it only warns: the generator did its part. `heldBack`:
+ * attempts that a limit of the plan held back until they were given up; they are as good as dropped at that limit.
+ */
+export function sentShareGate(books: Accounting, heldBack: number): Gate {
   const { failBeyond: limit, unit } = GATES['sent-share'];
   const due = books.scheduled - books.cancelled;
   if (due === 0) return notMeasured('sent-share', unit, limit, 'nothing fell due');
@@ -29,7 +32,7 @@ export function sentShareGate(books: Accounting): Gate {
   });
   const numbers = `sent ${books.sent} of ${due} that fell due (${percentText(measured)})`;
   if (measured >= limit) return gate('pass', numbers);
-  const offered = (books.attempted - books.failed.generator) / due;
+  const offered = (books.attempted - books.failed.generator - heldBack) / due;
   if (offered >= limit) {
     const classes = FAILURE_CLASSES.filter((name) => books.failed[name] > 0).map(
       (name) => `${name} ${books.failed[name]}`,
@@ -37,5 +40,9 @@ export function sentShareGate(books: Accounting): Gate {
     const why = failedTotal(books) > 0 ? `failed: ${classes.join(', ')}` : 'still waiting for a connection at the end';
     return gate('warn', `${numbers}: attempts were made on time, but ended before a byte left (${why})`);
   }
-  return gate('fail', `${numbers}, the limit is 99 %: generator-limited, the target saw another load than the plan`);
+  const held = heldBack > 0 ? `, ${heldBack} were held back by limits of the plan until they were given up` : '';
+  return gate(
+    'fail',
+    `${numbers}${held}, the limit is 99 %: generator-limited, the target saw another load than the plan`,
+  );
 }

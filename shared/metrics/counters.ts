@@ -91,6 +91,8 @@ export const COUNTERS = [
   'follow-ups-behind-cut',
   /** ok answers of several choices. */
   'llm-several-choices',
+  /** Of `unfinished`: never left, because a limit of the plan (in-flight cap, connections, streams) held it back. */
+  'unfinished-held',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -51,7 +51,7 @@ export const METRICS = [
   'firstByte',
   /** first byte - send. */
   'firstByteSend',
-  /** Age of a request still open at the end of the drain: end of drain - intended (a lower bound of its response). */
+  /** Age of a request that was given up, at the end of the drain or of its phase: then - intended (a lower bound of its response). */
   'unfinishedAge',
   /** Time between turns of a worker's loop, one sample a turn; its share of time beyond a value bounds the receive delay (design §9). */
   'loopGap',

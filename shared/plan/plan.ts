@@ -179,7 +179,7 @@ export interface Limits {
   readonly idleTimeoutNs: number | null;
   /** How long after the last phase open requests may still end (R059). */
   readonly drainNs: number;
-  /** How long after its phase's end an arrival may still be released (R014). */
+  /** How long after its phase's end an arrival may still be released, and be sent if another phase follows (R014). */
   readonly phaseGraceNs: number;
   readonly late: LatePolicy;
 }

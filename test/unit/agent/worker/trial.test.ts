@@ -207,6 +207,68 @@ describe('a trial in virtual time', () => {
     expectBalanced(run);
   });
 
+  it.each([
+    ['above the in-flight cap', { maxInFlight: 5, maxQueue: 10_000 }, null],
+    ['for a connection', { maxInFlight: 10_000, maxQueue: 0 }, 'queue'],
+    ['for a stream', { maxInFlight: 10_000, maxQueue: 0 }, 'stream'],
+  ] as const)('R014 the backlog of a phase that waits %s is not sent in the next one', (_what, more, kind) => {
+    const limits = { ...DEFAULT_LIMITS, phaseGraceNs: SECOND, ...more };
+    const plan: Plan = {
+      ...createPlan({ overrides: { limits } }),
+      phases: [phase('too much', 0, 4 * SECOND, even(200, 4)), phase('little', 4 * SECOND, 4 * SECOND, even(10, 4))],
+    };
+    // 100 ms each, five at a time, are 50/s; of the client's own waits: one arrival in four goes at once.
+    const run = new TrialSimulation({
+      plan,
+      answer: (index) => ({
+        serviceNs: 100 * MS,
+        ...(kind === null || index >= 800 || index % 4 === 0 ? {} : { wait: { kind, ns: 60 * SECOND } }),
+      }),
+    }).run();
+    const unfinished = run.book('unfinished', 0);
+    expect(unfinished).toBeGreaterThan(500);
+    expect(run.book('unfinished-held', 0)).toBe(unfinished);
+    expect(run.book('sent', 0)).toBe(800 - unfinished);
+    // Each waits until its phase and the grace are over, and all of that is known.
+    const ages = run.histogram('unfinishedAge', 'failed', 0);
+    expect(ages.max).toBeLessThan(5.001 * SECOND);
+    expect(ages.min).toBeGreaterThanOrEqual(SECOND);
+    const waits = run.histogram(kind === 'stream' ? 'waitStream' : 'waitQueue', 'failed', 0);
+    expect(waits.count).toBe(unfinished);
+    expect(run.book('ok', 1)).toBe(40);
+    expect(run.book('unfinished', 1)).toBe(0);
+    // Those of its first second may meet what was still let in by the grace.
+    expect(run.histogram('response', 'ok', 1).percentile(70)).toBeLessThan(110 * MS);
+    expectBalanced(run);
+  });
+
+  it('R014 leaves alone what waits for the target beyond its phase: open requests, and connections being made', () => {
+    const plan: Plan = {
+      ...createPlan({ overrides: { limits: { ...DEFAULT_LIMITS, phaseGraceNs: SECOND } } }),
+      phases: [phase('slow', 0, 2 * SECOND, even(10, 2)), phase('quick', 2 * SECOND, 4 * SECOND, even(10, 4))],
+    };
+    const run = new TrialSimulation({
+      plan,
+      answer: (index) =>
+        index < 10
+          ? { serviceNs: 5 * SECOND }
+          : { serviceNs: MS, ...(index < 20 ? { wait: { kind: 'connect', ns: 4 * SECOND } } : {}) },
+    }).run();
+    expect(run.book('ok', 0)).toBe(20);
+    expect(run.book('unfinished')).toBe(0);
+    expectBalanced(run);
+  });
+
+  it('R014 the last phase has the drain: what waits may still be sent in it', () => {
+    const limits = { ...DEFAULT_LIMITS, maxInFlight: 5, maxQueue: 10_000, drainNs: 20 * SECOND };
+    const plan: Plan = {
+      ...createPlan({ overrides: { limits } }),
+      phases: [phase('too much', 0, 4 * SECOND, even(200, 4))],
+    };
+    const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: 100 * MS }) }).run();
+    expect(run.book('ok')).toBe(800);
+  });
+
   it('charges late arrivals by default and drops them under drop-after', () => {
     const base = createPlan({ durationNs: SECOND });
     const plan = (late: Plan['limits']['late']): Plan => ({

@@ -28,6 +28,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     books: { total: whole, phases: [whole], agents: [], violations: [] },
     measured: whole,
     arrivals: changes.measured ?? whole,
+    heldBack: 0,
     senders: [
       { agentId: 'agent-1', incarnation: 'i1', completeness: { kind: 'complete' } },
       { agentId: 'agent-2', incarnation: 'i2', completeness: { kind: 'complete' } },
@@ -95,6 +96,14 @@ describe('judge', () => {
   it('R005 is degraded, not invalid, where the target refused attempts that were on time', () => {
     const measured = { ...whole, sent: 0, ok: 0, failed: { ...whole.failed, 'connect-refused': 1000 } };
     expect(gate({ measured }, 'sent-share')).toMatchObject({ kind: 'warn', measured: 0 });
+  });
+
+  it('R005 is invalid where a limit of the plan held attempts back until they were given up', () => {
+    const measured = { ...whole, sent: 130, ok: 130, unfinished: 870 };
+    const found = gate({ measured, heldBack: 870 }, 'sent-share');
+    expect(found).toMatchObject({ kind: 'fail', measured: 0.13 });
+    expect(found.reason).toContain('870 were held back by limits of the plan');
+    expect(gate({ measured }, 'sent-share').kind).toBe('warn');
   });
 
   it('R032 is invalid where the generator itself could not connect', () => {
