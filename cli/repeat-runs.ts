@@ -29,7 +29,7 @@ interface Round {
 
 /**
  * Runs it `count` times, or until it is interrupted or a run cannot be made, and gives the strongest exit code. What was made until then
- * is kept and told. @throws FleetError when not even the first run could be made.
+ * is kept and told; statistics are of the runs that reached their end. @throws FleetError when not even the first run could be made.
  */
 export async function repeatRuns(
   given: PlanArguments,
@@ -47,7 +47,8 @@ export async function repeatRuns(
     try {
       const { exitCode, resultJson } = await runOnce({ ...given, flags });
       const result = resultJson === null ? null : (JSON.parse(resultJson) as ResultValue);
-      if (result !== null) results.push(result);
+      // What a run measured until it was stopped is no sample of whole runs: its rates would be those of a part.
+      if (result?.run.end.kind === 'finished') results.push(result);
       runs.push({
         id: result?.run.id ?? null,
         seed: jsonInteger(seed),

@@ -12,10 +12,13 @@ import { syntheticRun } from '../../support/synthetic-run.ts';
 const folder = mkdtempSync(join(tmpdir(), 'loadfleet-repeat-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Text of a `result.json`, of ok requests or of none. */
-function resultJson(isOk: boolean): string {
+/** Text of a `result.json`, of ok requests or of none; `stopAtNs`: it was stopped then. */
+function resultJson(isOk: boolean, stopAtNs?: number): string {
   const run = syntheticRun({
     plan: createPlan({ ratePerSecond: 100, durationNs: 2e9 }),
+    ...(stopAtNs === undefined
+      ? {}
+      : { stopAtNs, end: { kind: 'interrupted', atNs: stopAtNs, signal: 'SIGINT', abrupt: false } as const }),
     ...(isOk ? {} : { fate: () => ({ kind: 'unfinished', wakeLagNs: 0 }) as const }),
   });
   return checkedResult(run.record, mergeOf(run, run.reports)).files.get('result.json') ?? '';
@@ -72,6 +75,22 @@ describe('run --repeat', () => {
     ]);
     expect(found.file.statistics.find((one) => one.statistic === 'p50(response)')?.values).toHaveLength(2);
     expect(found.out).toMatch(/^between 2 of 5 runs; harness: (valid|degraded|invalid) 2, no result 1\n/);
+  });
+
+  it('R100 a run that was stopped is in the list, and in no statistic of whole runs', async () => {
+    let round = 0;
+    const found = await repeated(5, () => {
+      round += 1;
+      const stopped = { exitCode: 130, resultJson: resultJson(true, 0.2e9) };
+      return Promise.resolve(round === 3 ? stopped : { exitCode: 0, resultJson: resultJson(true) });
+    });
+    expect(found.exitCode).toBe(130);
+    expect(found.file.runs.map((run) => run.exitCode)).toEqual([0, 0, 130]);
+    const rates = found.file.statistics.find((one) => one.statistic === 'rate(ok)')?.values ?? [];
+    // About 100/s each; the stopped run answered 20 requests of its 2 s.
+    expect(rates).toHaveLength(2);
+    expect(Math.min(...rates)).toBeGreaterThan(60);
+    expect(found.out).toMatch(/^between 2 of 5 runs; harness: /);
   });
 
   it('R099 a run in which nothing was ok is in the list, in the exit code and in no mean of times', async () => {
