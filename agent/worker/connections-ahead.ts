@@ -1,6 +1,7 @@
 /** How many connections a worker opens before T0, so that the first arrivals do not pay for connecting (design §6, preheat). */
 
 import { assertNever } from '../../shared/assert-never.ts';
+import { peakRateOf } from '../../shared/plan/peak-rate.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { ArrivalLaw } from '../../shared/schedule/arrival-law.ts';
 
@@ -43,13 +44,11 @@ function meanOpen(law: ArrivalLaw, durationNs: number, serviceSeconds: number): 
     case 'poisson':
     case 'poisson-count':
     case 'even':
-      return serviceSeconds * Math.max(0, ...law.knots.map((knot) => knot.ratePerSecond));
     case 'trace':
-      return durationNs === 0 ? 0 : (serviceSeconds * law.count) / (durationNs / 1e9);
+    case 'gamma':
+      return serviceSeconds * peakRateOf(law, durationNs);
     case 'all-at-once':
       return Infinity;
-    case 'gamma':
-      return serviceSeconds * law.ratePerSecond;
     case 'closed':
       return law.concurrency;
     default:

@@ -1,20 +1,27 @@
 /** The highest rate that a plan asks for: what workers must be able to keep up with. */
 
 import { assertNever } from '../assert-never.ts';
-import type { ArrivalLaw } from '../schedule/arrival-law.ts';
+import type { ArrivalLaw, Knot } from '../schedule/arrival-law.ts';
+import { compileRateCurve } from '../schedule/rate-curve.ts';
 import type { Plan } from './plan.ts';
 
 /** Arrivals per second at the plan's highest point; of a trace its mean rate; all-at-once and closed loops have none and count as 0. */
 export function peakRatePerSecond(plan: Pick<Plan, 'phases'>): number {
-  return Math.max(0, ...plan.phases.map(({ arrivals, durationNs }) => peakOf(arrivals, durationNs / 1e9)));
+  return Math.max(0, ...plan.phases.map(({ arrivals, durationNs }) => peakRateOf(arrivals, durationNs)));
 }
 
-function peakOf(law: ArrivalLaw, seconds: number): number {
+/** The same of one law over a phase of `durationNs`. */
+export function peakRateOf(law: ArrivalLaw, durationNs: number): number {
+  const seconds = durationNs / 1e9;
   switch (law.kind) {
     case 'poisson':
     case 'even':
-    case 'poisson-count':
-      return Math.max(0, ...law.knots.map((knot) => knot.ratePerSecond));
+      return highestOf(law.knots);
+    case 'poisson-count': {
+      // The curve says where the arrivals lie, the count how many there are.
+      const { totalMass } = compileRateCurve(law.knots, durationNs);
+      return totalMass === 0 ? 0 : highestOf(law.knots) * (law.count / totalMass);
+    }
     case 'gamma':
       return law.ratePerSecond;
     case 'trace':
@@ -25,4 +32,8 @@ function peakOf(law: ArrivalLaw, seconds: number): number {
     default:
       return assertNever(law);
   }
+}
+
+function highestOf(knots: readonly Knot[]): number {
+  return Math.max(0, ...knots.map((knot) => knot.ratePerSecond));
 }

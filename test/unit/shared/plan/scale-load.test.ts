@@ -23,7 +23,7 @@ describe('peak rate', () => {
   it.each([
     [{ kind: 'poisson', knots }, 200],
     [{ kind: 'even', knots }, 200],
-    [{ kind: 'poisson-count', knots, count: 7 }, 200],
+    [{ kind: 'poisson-count', knots, count: 2100 }, 400],
     [{ kind: 'gamma', ratePerSecond: 30, burstiness: 2 }, 30],
     [trace, 5],
     [{ kind: 'all-at-once', count: 1000 }, 0],
