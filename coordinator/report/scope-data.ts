@@ -28,6 +28,8 @@ export class ScopeData {
   /** The same, with the time to the last end for what was asked for all at once, which has no length of its own; null = not known. */
   readonly workNs: number | null;
   readonly #totals: ScopeTotals;
+  /** All that was counted was scheduled within `lengthNs`. */
+  readonly #isTimed: boolean;
 
   /** `totals` holds the counters and series; kept sparse, since a plan may have hundreds of phases and names. */
   constructor(
@@ -35,11 +37,13 @@ export class ScopeData {
     totals: ScopeTotals,
     lengthNs: number,
     workNs: number | null = lengthNs === 0 ? null : lengthNs,
+    isTimed = lengthNs > 0,
   ) {
     this.accounting = accounting;
     this.#totals = totals;
     this.lengthNs = lengthNs;
     this.workNs = workNs;
+    this.#isTimed = isTimed;
     totals.compact();
   }
 
@@ -95,9 +99,9 @@ export class ScopeData {
     return new ResponseWithFailures(this.histogram('response', 'ok'), this.pooled('unfinishedAge'), count);
   }
 
-  /** `count` per second of the scheduled length; null when that is 0. */
+  /** `count` per second of the scheduled length; null when that is 0, or when a part with arrivals has none. */
   perSecond(count: number): number | null {
-    return this.lengthNs === 0 ? null : count / (this.lengthNs / 1e9);
+    return this.#isTimed ? count / (this.lengthNs / 1e9) : null;
   }
 
   /** `count` per second of `workNs`: how fast work got done, also of a batch. Null where that is not known. */
@@ -161,7 +165,8 @@ export function sumData(parts: readonly ScopeData[]): ScopeData {
   );
   const totals = new ScopeTotals(PENDING_BUCKETS);
   for (const part of parts) part.addTo(totals);
-  return new ScopeData(accounting, totals, lengthNs, workNs);
+  const isTimed = lengthNs > 0 && parts.every((part) => part.lengthNs > 0 || part.accounting.scheduled === 0);
+  return new ScopeData(accounting, totals, lengthNs, workNs, isTimed);
 }
 
 /** The data of the measured phases of a merge that has no books of its own; `scheduled` is what workers decided. */

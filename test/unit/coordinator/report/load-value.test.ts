@@ -127,6 +127,19 @@ describe('the result of everything at once', () => {
     expect(summary).toMatch(/offline: 50 ok in .*\n +offline does not show the response time of users/);
   });
 
+  it('beside a phase with a length makes the rate of both unknown: its arrivals were not spread over that length', () => {
+    const base = createPlan({ ratePerSecond: 10, durationNs: 10e9 });
+    const [first] = base.phases as [Phase];
+    const batch = { ...first, name: 'batch', durationNs: 0, arrivals: { kind: 'all-at-once', count: 5000 } as const };
+    const withBatch = (warmup: boolean) =>
+      resultOf(syntheticRun({ plan: { ...base, phases: [{ ...batch, warmup }, first] }, agents: 1 })).value;
+    // 5100 requests over the 10 s of the other phase were 510/s.
+    const unknown = { intendedPerSecond: null, sentPerSecond: null, okPerSecond: null };
+    expect(withBatch(false).rate).toEqual(unknown);
+    expect(withBatch(false).phases[1]?.rate.okPerSecond).toBeCloseTo(10, -1);
+    expect(withBatch(true).rate.okPerSecond).toBeCloseTo(10, -1);
+  });
+
   it('does not take the wait below the caps for our own, as it does where a schedule is held up', () => {
     const totals = new ScopeTotals(65_536);
     const add = (metric: MetricId, ns: number): void =>
