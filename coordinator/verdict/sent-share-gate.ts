@@ -32,7 +32,9 @@ export function sentShareGate(books: Accounting, heldBack: number): Gate {
   });
   const numbers = `sent ${books.sent} of ${due} that fell due (${percentText(measured)})`;
   if (measured >= limit) return gate('pass', numbers);
-  const offered = (books.attempted - books.failed.generator - heldBack) / due;
+  // Nobody was ahead of them at a target that took no request at all: they waited for connections that it did not make.
+  const held = books.sent === 0 ? 0 : heldBack;
+  const offered = (books.attempted - books.failed.generator - held) / due;
   if (offered >= limit) {
     const classes = FAILURE_CLASSES.filter((name) => books.failed[name] > 0).map(
       (name) => `${name} ${books.failed[name]}`,
@@ -40,9 +42,9 @@ export function sentShareGate(books: Accounting, heldBack: number): Gate {
     const why = failedTotal(books) > 0 ? `failed: ${classes.join(', ')}` : 'still waiting for a connection at the end';
     return gate('warn', `${numbers}: attempts were made on time, but ended before a byte left (${why})`);
   }
-  const held = heldBack > 0 ? `, ${heldBack} were held back by limits of the plan until they were given up` : '';
+  const heldText = held > 0 ? `, ${held} were held back by limits of the plan until they were given up` : '';
   return gate(
     'fail',
-    `${numbers}${held}, the limit is 99 %: generator-limited, the target saw another load than the plan`,
+    `${numbers}${heldText}, the limit is 99 %: generator-limited, the target saw another load than the plan`,
   );
 }

@@ -104,6 +104,9 @@ describe('judge', () => {
     expect(found).toMatchObject({ kind: 'fail', measured: 0.13 });
     expect(found.reason).toContain('870 were held back by limits of the plan');
     expect(gate({ measured }, 'sent-share').kind).toBe('warn');
+    // A target that answers no attempt to connect: nobody was ahead of those that waited for a connection.
+    const dead = { ...whole, sent: 0, ok: 0, unfinished: 950, failed: { ...whole.failed, 'connect-timeout': 50 } };
+    expect(gate({ measured: dead, heldBack: 900 }, 'sent-share').kind).toBe('warn');
   });
 
   it('R032 is invalid where the generator itself could not connect', () => {
