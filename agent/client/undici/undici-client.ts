@@ -56,6 +56,7 @@ export class UndiciClient implements ProtocolClient {
   readonly counters: ClientCounters = createClientCounters();
   readonly #options: UndiciClientOptions;
   readonly #pools = new Map<string, UndiciPool>();
+  readonly #openers: SocketOpener[] = [];
   readonly #rendered: (Rendered | undefined)[] = [];
 
   constructor(options: UndiciClientOptions) {
@@ -92,6 +93,7 @@ export class UndiciClient implements ProtocolClient {
 
   close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close();
+    for (const opener of this.#openers) opener.close();
     return Promise.resolve();
   }
 
@@ -117,6 +119,7 @@ export class UndiciClient implements ProtocolClient {
     const url = new URL(origin);
     const tls = url.protocol === 'https:' ? tlsSettingsFor(url.hostname, tlsServerName, insecure, ['http/1.1']) : null;
     const opener = new SocketOpener(tls);
+    this.#openers.push(opener);
     const pool: UndiciPool = new ConnectionPool<UndiciExchange, UndiciConnection>({
       connectionsMax,
       connectTimeoutNs,

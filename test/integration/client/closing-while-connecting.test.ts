@@ -1,7 +1,7 @@
 /** Clients that are closed while a server accepts their connections and says nothing: nothing of them is left for the next run of the worker. */
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { closeOpened, h2For, keepOpened, wireFor } from '../../support/opened.ts';
+import { closeOpened, h2For, keepOpened, undiciFor, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 afterEach(closeOpened);
@@ -11,6 +11,7 @@ describe('closing while a connection is made', () => {
     ['HTTP/2, no SETTINGS yet', 'http', h2For],
     ['HTTP/2, no handshake of TLS yet', 'https', h2For],
     ['HTTP/1.1, no handshake of TLS yet', 'https', wireFor],
+    ['undici, no handshake of TLS yet', 'https', undiciFor],
   ] as const)('ends the attempt: %s', async (_name, scheme, clientFor) => {
     const states: ('open' | 'closed')[] = [];
     const server = createServer((socket) => {
