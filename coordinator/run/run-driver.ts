@@ -2,13 +2,11 @@
  * Carries out the effects of one run's state machine: arms, starts, stops and releases agents, applies their reports, keeps the
  * deadline, and writes the run's record. All decisions are in `run-state.ts`; all sums are in the merge.
  */
-import { createHash } from 'node:crypto';
 import { durationText } from '../../shared/time/duration-text.ts';
 import { assertNever } from '../../shared/assert-never.ts';
 import { InvariantError } from '../../shared/fleet-error.ts';
-import { planToJson } from '../../shared/plan/plan-json.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
-import type { Arm, CoordinatorMessage, Join, RunKey } from '../../shared/rpc/control-message.ts';
+import type { Join, RunKey } from '../../shared/rpc/control-message.ts';
 import { isSameRun } from '../../shared/rpc/control-message.ts';
 import { decodeReport } from '../../shared/rpc/report-codec.ts';
 import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
@@ -31,6 +29,7 @@ import { LoopLag } from './loop-lag.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
 import { isOpenEnded, planEndNs } from '../../shared/plan/release-end.ts';
 import { type RunRequest, runShapeOf } from './run-request.ts';
+import { RunOrders } from './run-orders.ts';
 import { RunRoster } from './run-roster.ts';
 import {
   advanceRun,
@@ -65,13 +64,12 @@ export class RunDriver {
   readonly run: RunKey;
   readonly #options: RunDriverOptions;
   readonly #shape: RunShape;
-  readonly #arm: Omit<Arm, 'grants' | 'workerSlots'>;
   readonly #roster = new RunRoster();
+  readonly #orders: RunOrders;
   readonly #ended = Promise.withResolvers<EndedRun>();
   readonly #warnings = new Set<string>();
   #state: RunState;
   #merge: RunMerge;
-  #workerSlots = 0;
   #probe: ProbeDeal | null = null;
   #parts: ProbePartSums | null = null;
   #startedAtMs: number;
@@ -88,9 +86,7 @@ export class RunDriver {
     this.run = run;
     this.#options = options;
     this.#shape = runShapeOf(request);
-    const planJson = planToJson(plan);
-    const planSha256 = createHash('sha256').update(planJson).digest('hex');
-    this.#arm = { kind: 'arm', run, planJson, planSha256, laneCount: plan.laneCount };
+    this.#orders = new RunOrders(run, plan, this.#roster);
     this.#merge = createRunMerge({ ...run, plan, slots: [] });
     this.#requestFile = requestFileFor(run, request);
     this.#startedAtMs = timekeeper.wallMs();
@@ -126,7 +122,7 @@ export class RunDriver {
     const { agentId, incarnation } = member.identity;
     if (this.#roster.isAlive(agentId, incarnation)) {
       this.#roster.renew(member);
-      const missed = this.#lastOrder(member);
+      const missed = this.#orders.last(member, this.#state);
       if (missed !== null) member.send(missed);
     } else if (join.current !== null) {
       member.send({ kind: 'release', run: join.current, reason: 'the coordinator went on without this agent' });
@@ -257,7 +253,7 @@ export class RunDriver {
         this.#t0Ns = effect.t0Ns;
         this.#roster.keepClocks();
         this.#startedAtMs = this.#options.timekeeper.wallMs();
-        for (const member of this.#roster.members) member.send(this.#startOrder(member, effect.t0Ns));
+        for (const member of this.#roster.members) member.send(this.#orders.start(member, effect.t0Ns));
         this.#scraping = new ServerScraping(this.#options.request.bundle.plan, effect.t0Ns, this.#options.timekeeper);
         return;
       case 'stop-agents':
@@ -286,7 +282,6 @@ export class RunDriver {
       plan.fleet.workers,
       request.probe,
     );
-    this.#workerSlots = deal.workerSlots;
     this.#probe = deal.probe;
     for (const member of members) this.#roster.add(member, deal.grants.get(member.identity.agentId) ?? []);
     this.#merge = createRunMerge({
@@ -298,39 +293,7 @@ export class RunDriver {
     if (request.probe !== undefined) {
       this.#parts = new ProbePartSums({ ...this.run, plan }, this.#roster.slotOwners(), request.probe.agentId);
     }
-    for (const member of members) member.send(this.#armOrder(member));
-  }
-
-  #armOrder(member: Member): Arm {
-    const grants = this.#roster.grantsOf(member.identity.agentId);
-    return { ...this.#arm, grants, workerSlots: this.#workerSlots };
-  }
-
-  /** T0 on the member's own clock. The clock is known: only ready members are armed. */
-  #startOrder(member: Member, t0Ns: number): CoordinatorMessage {
-    const offsetNs = this.#roster.startOffsetNs(member.identity.agentId);
-    return { kind: 'start', run: this.run, t0AgentClockNs: Math.round(t0Ns + offsetNs) };
-  }
-
-  /** The order that a member must have got by now; sent again after its link was away. All orders may be repeated. */
-  #lastOrder(member: Member): CoordinatorMessage | null {
-    const state = this.#state;
-    switch (state.kind) {
-      case 'arming':
-        return this.#armOrder(member);
-      case 'running':
-        return this.#startOrder(member, state.t0Ns);
-      case 'draining':
-        if (state.cause.kind === 'plan-ended') return null;
-        return { kind: 'stop', run: this.run, drainNs: 0, reason: 'the run was stopped while the link was away' };
-      case 'planned':
-      case 'finished':
-      case 'failed':
-      case 'interrupted':
-        return null;
-      default:
-        return assertNever(state);
-    }
+    for (const member of members) member.send(this.#orders.arm(member));
   }
 
   /** What is only known when all is over. */
@@ -378,7 +341,7 @@ export class RunDriver {
       effectiveYaml: bundle.effectiveYaml,
       secrets: bundle.secrets,
       agents: this.#roster.records(),
-      workerSlots: this.#workerSlots,
+      workerSlots: this.#roster.workerSlots,
       probe: this.#probe,
       end,
       warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],

@@ -58,6 +58,11 @@ export class RunRoster {
     return this.#places.get(agentId)?.grants ?? [];
   }
 
+  /** W, over all agents. */
+  get workerSlots(): number {
+    return [...this.#places.values()].reduce((sum, { grants }) => sum + grants.length, 0);
+  }
+
   /** Which process owns which slot. */
   slotOwners(): SlotOwner[] {
     return [...this.#places.values()].flatMap(({ member, grants }) => {
