@@ -214,7 +214,6 @@ export class AgentSession {
     switch (state.kind) {
       case 'idle':
       case 'arming':
-      case 'reporting':
         return;
       case 'armed':
         send({ kind: 'armed', run: state.run, clientName: state.clientName, pacing: state.pacing });
@@ -224,6 +223,10 @@ export class AgentSession {
         return;
       case 'draining':
         send({ kind: 'draining', run: state.run, reason: state.reason });
+        return;
+      case 'reporting':
+        // Its draining may have been over before the link was back.
+        if (state.stopped !== null) send({ kind: 'draining', run: state.run, reason: state.stopped });
         return;
       case 'refused':
         send({ kind: `${state.step}-refused`, run: state.run, reason: state.reason });

@@ -19,8 +19,8 @@ export type SessionState =
   | { readonly kind: 'running'; readonly run: RunKey; readonly t0Ns: number; readonly aheadNs: number }
   /** Nothing more is released; open requests may still end. */
   | { readonly kind: 'draining'; readonly run: RunKey; readonly reason: string }
-  /** All workers are done; reports wait for their answers. */
-  | { readonly kind: 'reporting'; readonly run: RunKey }
+  /** All workers are done; reports wait for their answers. `stopped`: why that was before the plan was over; null = it was over. */
+  | { readonly kind: 'reporting'; readonly run: RunKey; readonly stopped: string | null }
   /** It could not be armed or started; the coordinator has been told. */
   | { readonly kind: 'refused'; readonly run: RunKey; readonly step: 'arm' | 'start'; readonly reason: string };
 
@@ -76,7 +76,10 @@ export function advanceSession(
       return state.kind === 'running' ? onStop(state, event.drainNs, 'the lease lapsed') : unchanged(state);
     case 'crew-over':
       if (state.kind !== 'running' && state.kind !== 'draining') return unchanged(state);
-      return { state: { kind: 'reporting', run: state.run }, effects: [{ kind: 'report-final' }] };
+      return {
+        state: { kind: 'reporting', run: state.run, stopped: state.kind === 'draining' ? state.reason : null },
+        effects: [{ kind: 'report-final' }],
+      };
     case 'all-answered':
       return state.kind === 'reporting'
         ? { state: { kind: 'idle' }, effects: [{ kind: 'forget', crew: 'keep' }] }

@@ -19,6 +19,10 @@ const IDLE_LEASE_NS = 10_000_000_000;
 const SWEEP_INTERVAL_NS = 250_000_000;
 /** A member counts as lost this long after its lease has ended, ns: its clock may run a little slow, and it drains by itself. */
 const LEASE_MARGIN_NS = 2_000_000_000;
+/** A look that comes this long after the one before: this process did not run meanwhile (stopped, swapped, starved), and heard nobody, ns. */
+const PAUSE_NS = LEASE_MARGIN_NS;
+/** After such a pause members have this long to be heard: who gave up the silent link dials again within the longest back-off, ns. */
+const HEARD_AFTER_PAUSE_NS = 8_000_000_000;
 /** A stream that has not joined by then is closed, ns. */
 const JOIN_DEADLINE_NS = 10_000_000_000;
 
@@ -44,11 +48,15 @@ export class Fleet {
   readonly #members = new Map<string, Member>();
   readonly #sweep: LongTimer;
   #leaseNs = IDLE_LEASE_NS;
+  #sweptAtNs: number;
+  /** Nobody is given up before. */
+  #heardFromNs = -Infinity;
 
   constructor(coordinatorId: string, timekeeper: Timekeeper, events: FleetEvents) {
     this.#coordinatorId = coordinatorId;
     this.#timekeeper = timekeeper;
     this.#events = events;
+    this.#sweptAtNs = timekeeper.nowNs();
     this.#sweep = repeatEvery(timekeeper, SWEEP_INTERVAL_NS, () => this.#dropLapsed());
   }
 
@@ -173,6 +181,10 @@ export class Fleet {
 
   #dropLapsed(): void {
     const nowNs = this.#timekeeper.nowNs();
+    // What members said meanwhile is still in the sockets, behind this timer.
+    if (nowNs - this.#sweptAtNs > PAUSE_NS) this.#heardFromNs = nowNs + HEARD_AFTER_PAUSE_NS;
+    this.#sweptAtNs = nowNs;
+    if (nowNs < this.#heardFromNs) return;
     for (const member of this.members) {
       if (nowNs > member.leasedUntilNs + LEASE_MARGIN_NS) {
         this.#remove(member, `not heard of since its lease ended ${durationText(nowNs - member.leasedUntilNs)} ago`);

@@ -36,6 +36,7 @@ import {
   deadlineOf,
   goesByPlan,
   plannedRun,
+  REPORT_MARGIN_NS,
   type RunEffect,
   type RunEvent,
   type RunShape,
@@ -45,6 +46,9 @@ import { startLeadNs } from './start-lead.ts';
 
 /** The coordinator's own lateness is worth a word above this, ns: the progress line and T0's lead begin to notice it. */
 const OWN_LAG_NOTED_NS = 250_000_000;
+
+/** A deadline that is noticed this much late, ns, passed while this process was stopped or starved. */
+const LATE_NS = 2_000_000_000;
 
 export interface RunDriverOptions {
   readonly run: RunKey;
@@ -186,8 +190,21 @@ export class RunDriver {
       default:
         assertNever(outcome);
     }
+    if (!isFinal) return;
+    this.#noteShortEnd(key.agentId);
     // Reports come in the order of their numbers: behind the final one nothing is on its way any more.
-    if (isFinal) this.#happen({ kind: 'agent-done', agent: key.agentId });
+    this.#happen({ kind: 'agent-done', agent: key.agentId });
+  }
+
+  /** Who ended by itself says so on Control; with the link away that is lost, or later than the last report. The books must know it. */
+  #noteShortEnd(agentId: string): void {
+    if (!goesByPlan(this.#state)) return;
+    const endNs = planEndNs(this.#options.request.bundle.plan);
+    const isShort = this.#roster.grantsOf(agentId).some(({ slot }) => {
+      const { state, decidedThroughNs } = this.#merge.progressOf(slot);
+      return state === 'finished' && decidedThroughNs <= endNs;
+    });
+    if (isShort) this.#roster.endedShort(agentId, this.#runTimeNs() ?? 0);
   }
 
   /** Where the run is, for the progress line. */
@@ -239,9 +256,12 @@ export class RunDriver {
     const deadlineNs = deadlineOf(this.#state);
     if (deadlineNs === null) return;
     const { timekeeper } = this.#options;
-    this.#deadline = timekeeper.after(Math.max(0, deadlineNs - timekeeper.nowNs()), () =>
-      this.#happen({ kind: 'deadline' }),
-    );
+    const pass = (): void => this.#happen({ kind: 'deadline' });
+    this.#deadline = timekeeper.after(Math.max(0, deadlineNs - timekeeper.nowNs()), () => {
+      // This process did not run when it passed: what agents said meanwhile is heard first, and they may have to dial again.
+      if (timekeeper.nowNs() - deadlineNs <= LATE_NS) pass();
+      else this.#deadline = timekeeper.after(REPORT_MARGIN_NS, pass);
+    });
   }
 
   #perform(effect: RunEffect): void {

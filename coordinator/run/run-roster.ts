@@ -22,6 +22,9 @@ interface Place {
 /** Drift is worth a word when it exceeds what the probes can show, and this, ns. */
 const DRIFT_NOTED_NS = 1_000_000;
 
+/** Why an agent ended its part, where it did not say. */
+const UNSAID = 'its part ended before the plan was over';
+
 export class RunRoster {
   readonly #places = new Map<string, Place>();
 
@@ -103,9 +106,18 @@ export class RunRoster {
     return this.#places.get(agentId)?.startClock?.offset ?? 0;
   }
 
-  /** An agent ended its part by itself; the first time stands. */
+  /** An agent ended its part by itself, as it says; the first time stands. */
   stopped(agentId: string, atNs: number, reason: string): void {
-    this.#change(agentId, (place) => (place.stopped === null ? { ...place, stopped: { atNs, reason } } : place));
+    this.#change(agentId, (place) =>
+      place.stopped === null || place.stopped.reason === UNSAID ? { ...place, stopped: { atNs, reason } } : place,
+    );
+  }
+
+  /** An agent's last report shows that it ended its part by itself; what it says of it, before or after, counts more. */
+  endedShort(agentId: string, atNs: number): void {
+    this.#change(agentId, (place) =>
+      place.stopped === null ? { ...place, stopped: { atNs, reason: UNSAID } } : place,
+    );
   }
 
   /** Marks an agent lost; the first reason stands. */

@@ -4,7 +4,12 @@
  */
 import type { CrewHandlers, StartCrew, WorkerCrew, WorkerThread } from '../../agent/session/worker-crew.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
-import { CONTROL_CELLS, type ToWorker, type WorkerAssignment } from '../../agent/worker/worker-messages.ts';
+import {
+  CONTROL_CELLS,
+  type FromWorker,
+  type ToWorker,
+  type WorkerAssignment,
+} from '../../agent/worker/worker-messages.ts';
 import { createRecordingBlock, record } from '../../shared/histogram/recording-block.ts';
 import { COUNTER, createCounterCell } from '../../shared/metrics/counters.ts';
 import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
@@ -45,6 +50,20 @@ export function fakeCrew(options: FakeCrewOptions): StartCrew {
     };
   };
 }
+
+/** A hand-over without counts. */
+const NOTHING_NEW: Extract<FromWorker, { kind: 'handover' }>['handover'] = {
+  completeBelowWindow: 0,
+  decidedThroughNs: 0,
+  counters: [],
+  series: [],
+  failures: [],
+  gauges: [],
+  fidelity: [],
+  requests: { blocks: [], leftOut: 0 },
+  texts: [],
+  warnings: [],
+};
 
 class FakeThread implements WorkerThread {
   readonly cells = new Int32Array(new SharedArrayBuffer(CONTROL_CELLS.length * 4));
@@ -99,8 +118,11 @@ class FakeThread implements WorkerThread {
     const { plan, slot } = this.#assignment!;
     if (nowNs < 0) return;
     const endNs = Math.max(...plan.phases.map((phase) => phase.startNs + phase.durationNs));
-    if (nowNs >= endNs) this.#finish();
-    else if (new LeaseGate(this.cells).permission(nowNs) === 'granted') this.#handOver(slot, nowNs);
+    if (nowNs >= endNs) {
+      // As a worker that has nothing left to decide.
+      this.#tell({ kind: 'handover', slot, handover: { ...NOTHING_NEW, decidedThroughNs: endNs + 1 } });
+      this.#finish();
+    } else if (new LeaseGate(this.cells).permission(nowNs) === 'granted') this.#handOver(slot, nowNs);
   }
 
   #handOver(slot: number, nowNs: number): void {
@@ -115,16 +137,11 @@ class FakeThread implements WorkerThread {
       kind: 'handover',
       slot,
       handover: {
+        ...NOTHING_NEW,
         completeBelowWindow: scope.window,
         decidedThroughNs: nowNs,
         counters: [{ scope, cell }],
         series: [{ scope, metric: 'response', status: 'ok', block }],
-        failures: [],
-        gauges: [],
-        fidelity: [],
-        requests: { blocks: [], leftOut: 0 },
-        texts: [],
-        warnings: [],
       },
     });
   }

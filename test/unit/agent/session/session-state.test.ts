@@ -13,7 +13,7 @@ const idle: SessionState = { kind: 'idle' };
 const armed: SessionState = { kind: 'armed', run, clientName: 'c', pacing: 'timer' };
 const running: SessionState = { kind: 'running', run, t0Ns: 50e9, aheadNs: 1e9 };
 const draining: SessionState = { kind: 'draining', run, reason: 'stopped' };
-const reporting: SessionState = { kind: 'reporting', run };
+const reporting: SessionState = { kind: 'reporting', run, stopped: null };
 
 /** Kinds of the effects that follow. */
 function effectsOf(state: SessionState, event: SessionEvent): string[] {
@@ -53,6 +53,11 @@ describe('a run from order to answer', () => {
     expect(first.effects[0]).toEqual({ kind: 'stop-workers', drainNs: 2e9 });
     const second = advanceSession(first.state, { kind: 'stop-ordered', run, drainNs: 0, reason: 'SIGINT' });
     expect(second.effects).toEqual([{ kind: 'stop-workers', drainNs: 0 }]);
+  });
+
+  it('remembers, while its reports wait, why it ended before the plan was over', () => {
+    expect(follow(draining, { kind: 'crew-over' })).toEqual({ kind: 'reporting', run, stopped: 'stopped' });
+    expect(follow(running, { kind: 'crew-over' })).toEqual({ kind: 'reporting', run, stopped: null });
   });
 
   it('keeps its workers for the next run when all is answered, and replaces them when it was cut off', () => {

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { TokenCounting } from '../../../../agent/merge/token-counting.ts';
+import { WorkerMerge } from '../../../../agent/merge/worker-merge.ts';
+import { ReportOutbox } from '../../../../agent/uplink/report-outbox.ts';
+import { Member } from '../../../../coordinator/fleet/member.ts';
+import { balanceBooks } from '../../../../coordinator/merge/books.ts';
+import { RunDriver } from '../../../../coordinator/run/run-driver.ts';
+import type { CoordinatorMessage } from '../../../../shared/rpc/control-message.ts';
+import type { MessageStream } from '../../../../shared/rpc/message-stream.ts';
+import type { ReportMessage } from '../../../../shared/rpc/report-message.ts';
+import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
+import { createPlan } from '../../../support/plan-fixture.ts';
+
+const DURATION_NS = 60e9;
+const identity = {
+  agentId: 'a',
+  incarnation: 'start-1',
+  region: null,
+  labels: {},
+  cores: 2,
+  workers: 1,
+  nodeVersion: 'v26',
+  loadfleetVersion: '0.1.0',
+  goldenDigest: '',
+};
+
+/** A run of 60 s on one member that has been started. */
+async function startedRun() {
+  const timekeeper = new FakeTimekeeper();
+  const heard: CoordinatorMessage[] = [];
+  const member: Member = new Member(identity, timekeeper, 10e9, () => undefined);
+  const stream: Pick<MessageStream<CoordinatorMessage>, 'write' | 'end'> = {
+    write: (message) => {
+      heard.push(message);
+      // Its clock is ours.
+      if (message.kind === 'probe') queueMicrotask(() => member.probeAnswered(message.id, 0, 0, 0));
+      return true;
+    },
+    end: () => undefined,
+  };
+  member.connect(stream as MessageStream<CoordinatorMessage>);
+  await expect.poll(() => member.clock).not.toBeNull();
+  const plan = createPlan({ ratePerSecond: 10, durationNs: DURATION_NS });
+  const driver = new RunDriver({
+    run: { runId: 'run-1', trial: 0 },
+    request: { bundle: { plan, blobs: new Map(), effectiveYaml: '', secrets: [] }, command: 'test' },
+    timekeeper,
+    readyMembers: () => [member],
+    isLoopback: true,
+    onNotice: () => undefined,
+  });
+  driver.memberSaid(member, { kind: 'armed', run: driver.run, clientName: 'fake', pacing: 'timer' });
+  expect(driver.state.kind).toBe('running');
+  return { timekeeper, heard, member, driver, plan };
+}
+
+/** The last report of an agent whose worker has decided all before `decidedThroughNs`, and counts nothing. */
+function finalReport(plan: ReturnType<typeof createPlan>, decidedThroughNs: number): ReportMessage {
+  const merge = new WorkerMerge([0], new TokenCounting(plan, new Map()));
+  merge.take(0, {
+    completeBelowWindow: 0,
+    decidedThroughNs,
+    counters: [],
+    series: [],
+    failures: [],
+    gauges: [],
+    fidelity: [],
+    requests: { blocks: [], leftOut: 0 },
+    texts: [],
+    warnings: [],
+  });
+  merge.finish(0);
+  const outbox = new ReportOutbox({ runId: 'run-1', trial: 0, agentId: 'a', incarnation: 'start-1' });
+  outbox.number(merge.takeReport(true));
+  return outbox.waitingAfter(0)[0] as ReportMessage;
+}
+
+it('R075 an agent that ended its part early is known by its last report alone: what it left is lost, and the books balance', async () => {
+  const { driver, plan } = await startedRun();
+  driver.takeReport(finalReport(plan, 0), () => undefined);
+  const { record, merge } = await driver.ended;
+  expect(record.end).toEqual({ kind: 'finished' });
+  expect(record.agents[0]?.state).toMatchObject({ kind: 'stopped' });
+  const { total, violations } = balanceBooks(record, merge, (_phase, _lanes, fromNs, toNs) => (toNs - fromNs) / 1e9);
+  expect(violations).toEqual([]);
+  expect(total.lost).toBe(DURATION_NS / 1e9);
+});
+
+it('an agent whose schedule is through has not ended early', async () => {
+  const { driver, plan } = await startedRun();
+  driver.takeReport(finalReport(plan, DURATION_NS + 1), () => undefined);
+  const { record } = await driver.ended;
+  expect(record.agents[0]?.state).toEqual({ kind: 'finished' });
+});
+
+it('R075 deadlines that pass while the coordinator is stopped cost no report that waits for it', async () => {
+  const { driver, plan, timekeeper } = await startedRun();
+  timekeeper.pause(1000e9);
+  timekeeper.advance(1);
+  timekeeper.advance(5e9);
+  driver.takeReport(finalReport(plan, DURATION_NS + 1), () => undefined);
+  const { record } = await driver.ended;
+  expect(record.agents[0]?.state).toEqual({ kind: 'finished' });
+});
+
+it('and end the run, late, when nothing comes', async () => {
+  const { driver, timekeeper } = await startedRun();
+  timekeeper.pause(1000e9);
+  timekeeper.advance(30e9);
+  const { record } = await driver.ended;
+  expect(record.agents[0]?.state).toMatchObject({ kind: 'lost' });
+});
