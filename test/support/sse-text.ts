@@ -1,6 +1,8 @@
 /** Builds streams of OpenAI-compatible answers for tests, and plays them into an answer at given instants. */
 
+import { AnswerValues } from '../../shared/llm/answer-values.ts';
 import { LlmAnswer, type AnswerRules } from '../../shared/llm/llm-answer.ts';
+import type { LlmMetricId } from '../../shared/metrics/metric.ts';
 
 const encoder = new TextEncoder();
 
@@ -35,4 +37,10 @@ export function answerOf(
   const answer = new LlmAnswer({ api: 'chat', stream: true, strictEnd: false, ...rules });
   for (const [tNs, text] of pieces) answer.take(encoder.encode(text), tNs);
   return answer;
+}
+
+/** Values of an answer that was intended and sent at 0 and ended at `endNs`. */
+export function valuesOf(answer: LlmAnswer, endNs = 0): (metric: LlmMetricId) => number | null {
+  const values = new AnswerValues(answer, { intendedNs: 0, sendNs: 0, endNs });
+  return (metric) => values.valueOf(metric);
 }

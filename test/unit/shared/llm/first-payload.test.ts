@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { answerOf, chatChunk, DONE, FINISH, textChunk, valuesOf } from '../../../support/sse-text.ts';
+
+const MS = 1e6;
+
+describe('R039 a role-only first chunk is no token', () => {
+  it.each([null, ''])('content %j', (content) => {
+    const answer = answerOf([
+      [5 * MS, chatChunk({ role: 'assistant', content })],
+      [214 * MS, textChunk('a')],
+      [234 * MS, textChunk('b')],
+      [235 * MS, FINISH + DONE],
+    ]);
+    const value = valuesOf(answer);
+    expect([value('firstChunk'), value('ttft'), value('chunkGap')]).toEqual([5 * MS, 214 * MS, 20 * MS]);
+    expect([value('tpot'), value('tpot_open')]).toEqual([20 * MS, 229 * MS]);
+    expect(answer.judge().kind).toBe('ok');
+  });
+});
+
+describe('R040 reasoning tokens are visible', () => {
+  it.each([
+    { reasoning_content: 'r' },
+    { reasoning: 'r' },
+    { reasoning: ['r'] },
+    { reasoning_content: [{ text: 'r' }] },
+    { reasoning_content: '', reasoning: 'r' },
+    { reasoning_text: 'r' },
+    { thinking: 'r' },
+    { content: '', thinking_blocks: [{ type: 'thinking', thinking: 'r' }] },
+    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'r' }] }] },
+  ])('%j starts the token clock', (delta) => {
+    const answer = answerOf([
+      [1200 * MS, chatChunk(delta)],
+      [1210 * MS, chatChunk(delta)],
+      [1220 * MS, textChunk('answer')],
+      [1230 * MS, FINISH],
+    ]);
+    const value = valuesOf(answer);
+    expect([value('ttft'), value('timeToAnswer')]).toEqual([1200 * MS, 1220 * MS]);
+    expect(answer.clock.chunksOfKind).toEqual({ text: 1, reasoning: 2, tool: 0 });
+  });
+
+  it('is counted once where a gateway says it in two ways, and as text where the parts are text', () => {
+    const said = [
+      [1 * MS, chatChunk({ reasoning_content: 'r', thinking_blocks: [{ type: 'thinking', thinking: 'r' }] })],
+      [2 * MS, chatChunk({ content: [{ type: 'text', text: 'answer' }] })],
+      [3 * MS, FINISH + DONE],
+    ] as const;
+    const { clock } = answerOf(said);
+    expect([clock.characters, clock.chunksOfKind]).toEqual(['ranswer'.length, { text: 1, reasoning: 1, tool: 0 }]);
+  });
+
+  it('an answer of reasoning only has a first token and no first answer token', () => {
+    const value = valuesOf(
+      answerOf([
+        [7 * MS, chatChunk({ reasoning: 'x' })],
+        [8 * MS, FINISH + DONE],
+      ]),
+    );
+    expect([value('ttft'), value('timeToAnswer')]).toEqual([7 * MS, null]);
+  });
+});
+
+describe('R041 tool calls are payload', () => {
+  it('the first fragment is the first token, and fragments with one index are one call', () => {
+    const call = (piece: object) => chatChunk({ tool_calls: [{ index: 0, function: piece }] });
+    const answer = answerOf([
+      [1 * MS, chatChunk({ role: 'assistant' })],
+      [50 * MS, call({ name: 'look', arguments: '' })],
+      [60 * MS, call({ arguments: '{"q":' })],
+      [70 * MS, call({ arguments: '1}' })],
+      [71 * MS, chatChunk({}, 'tool_calls') + DONE],
+    ]);
+    expect([valuesOf(answer)('ttft'), answer.clock.chunks, answer.clock.toolCalls]).toEqual([50 * MS, 3, 1]);
+    expect(answer.judge().kind).toBe('ok');
+  });
+
+  it.each([
+    { tool_calls: [{ index: 0, type: 'custom', custom: { name: 'look', input: '' } }] },
+    { tool_calls: [{ index: 0, type: 'custom', custom: { input: 'for it' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: { q: 1 } } }] },
+  ])('in whatever form: %j', (delta) => {
+    const answer = answerOf([
+      [5 * MS, chatChunk({ role: 'assistant' })],
+      [50 * MS, chatChunk(delta)],
+      [51 * MS, chatChunk({}, 'tool_calls') + DONE],
+    ]);
+    expect([valuesOf(answer)('ttft'), answer.clock.chunksOfKind.tool]).toEqual([50 * MS, 1]);
+  });
+
+  it('what a voice says is payload by its transcript', () => {
+    const answer = answerOf([[50 * MS, chatChunk({ audio: { id: 'a', transcript: 'hi' } }) + FINISH + DONE]]);
+    expect(valuesOf(answer)('ttft')).toBe(50 * MS);
+  });
+
+  it('so is a legacy function call', () => {
+    const answer = answerOf([
+      [9 * MS, chatChunk({ function_call: { name: 'f' } })],
+      [10 * MS, FINISH],
+    ]);
+    expect(valuesOf(answer)('timeToAnswer')).toBe(9 * MS);
+  });
+});
