@@ -51,12 +51,18 @@ function asSent(text: LlmText): Pick<LlmRequest, 'model' | 'stream' | 'exactToke
   const stream = member('stream', text.stream);
   const lengths = LENGTH_NAMES.flatMap((name) => extra.get(name) ?? []);
   const length = lengths.length === 0 ? text.maxTokens : lengths[0];
-  const isExact = lengths.length < 2 && member('ignore_eos', text.ignoreEos) === true && Number.isSafeInteger(length);
+  const isFull = member('ignore_eos', text.ignoreEos) === true || member('min_tokens', null) === length;
   return {
     model: typeof model === 'string' ? model : text.model,
     stream: typeof stream === 'boolean' ? stream : text.stream,
-    exactTokens: isExact ? (length as number) : null,
+    exactTokens: lengths.length < 2 && isFull ? productOf(length, member('n', 1)) : null,
   };
+}
+
+/** Usage counts the tokens of all choices together. */
+function productOf(length: unknown, choices: unknown): number | null {
+  const isCountable = Number.isSafeInteger(length) && Number.isSafeInteger(choices) && Number(choices) > 0;
+  return isCountable ? Number(length) * Number(choices) : null;
 }
 
 /** Names under which the APIs take the length of an answer. */

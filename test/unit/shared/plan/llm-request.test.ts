@@ -105,6 +105,16 @@ describe('an llm section becomes the request of its API', () => {
     expect(requestWith('{api: chat, maxTokens: 5, ignoreEos: true}').llm?.exactTokens).toBe(5);
   });
 
+  it.each([
+    ['ignoreEos: true, extraBody: {n: 2}', 10],
+    ['ignoreEos: true, extraBody: {n: null}', 5],
+    ['ignoreEos: true, extraBody: {n: two}', null],
+    ['extraBody: {min_tokens: 5}', 5],
+    ['extraBody: {min_tokens: 4}', null],
+  ])('R047 counts the tokens of all choices, and those of a least length that is the most: %s', (more, tokens) => {
+    expect(requestWith(`{api: chat, maxTokens: 5, ${more}}`).llm?.exactTokens).toBe(tokens);
+  });
+
   it('columns are escaped inside texts, raw where they are JSON or a number', () => {
     const files = { 'rows.csv': 'ask,talk,count\n"say ""a""\nb","[{""role"":""user"",""content"":""x""}]",7\n' };
     const text = (llm: string) =>
