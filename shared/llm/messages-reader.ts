@@ -30,10 +30,13 @@ export const messagesReader: StreamReader = {
 
 function readEvent(type: string, object: JsonObject, into: StreamDelta[]): void {
   switch (type) {
-    case 'message_start':
-      pushUsage(asObject(object['message'])?.['usage'], into);
+    case 'message_start': {
+      // Its count of the output is from before there is any: no answer, nor a part of one, has that many tokens.
+      const usage = messagesUsage(asObject(object['message'])?.['usage']);
+      if (usage !== null) into.push({ kind: 'usage', usage: { ...usage, outputTokens: null } });
       into.push(OPENED);
       return;
+    }
     case 'content_block_start':
       pushBlock(asObject(object['content_block']), asCount(object['index']), into);
       return;

@@ -6,7 +6,7 @@ import { responsesReader } from '../../../../shared/llm/responses-reader.ts';
 import { errorOf } from '../../../../shared/llm/server-error.ts';
 import { LLM_APIS, type StreamDelta } from '../../../../shared/llm/stream-delta.ts';
 import { laterUsage, openAiUsage } from '../../../../shared/llm/usage-of.ts';
-import { answerOf, chatChunk, DONE, FINISH, sse, usageChunk } from '../../../support/sse-text.ts';
+import { answerOf, chatChunk, DONE, FINISH, sse, usageChunk, valuesOf } from '../../../support/sse-text.ts';
 
 const typed = (value: { readonly type: string; readonly [key: string]: unknown }) =>
   `event: ${value.type}\n${sse(value)}`;
@@ -158,6 +158,15 @@ describe('the messages API', () => {
       const { clock } = answerOf([[1, start + end]], { api: 'messages' });
       expect([clock.usage?.inputTokens, clock.usage?.cachedTokens, clock.usage?.outputTokens]).toEqual([25, 20, 9]);
     }
+  });
+
+  it('R047 takes no count for the output from the beginning of a message, before there is any', () => {
+    const start = typed({ type: 'message_start', message: { usage: { input_tokens: 5, output_tokens: 1 } } });
+    const text = typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } });
+    const end = typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
+    const answer = answerOf([[1, start + text + text + text + end]], { api: 'messages' });
+    expect(answer.clock.usage).toMatchObject({ inputTokens: 5, outputTokens: null });
+    expect(valuesOf(answer)('outputTokens')).toBe(3);
   });
 
   it('fails with an error event', () => {
