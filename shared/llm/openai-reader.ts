@@ -46,10 +46,14 @@ function readObject(object: JsonObject, into: StreamDelta[]): void {
     const choice = asObject(item);
     if (choice !== null) readChoice(choice, into);
   }
-  // Some servers put it into the choice (Moonshot's).
-  const usage = openAiUsage(object['usage'] ?? asObject(choices[0])?.['usage']);
+  const usage = openAiUsage(usageIn(object, choices));
   if (usage !== null) into.push({ kind: 'usage', usage });
   if (choices.length === 0 && usage === null) into.push('choices' in object ? OPENED : UNREADABLE);
+}
+
+/** Some servers put it into the choice (Moonshot's), or into a member of their own (Groq's). */
+function usageIn(object: JsonObject, choices: readonly unknown[]): unknown {
+  return object['usage'] ?? asObject(choices[0])?.['usage'] ?? asObject(object['x_groq'])?.['usage'];
 }
 
 function readChoice(choice: JsonObject, into: StreamDelta[]): void {

@@ -15,7 +15,10 @@ export function openAiUsage(value: unknown): Usage | null {
   const found: Usage = {
     inputTokens,
     outputTokens: outputOf(answered, reasoningTokens, asCount(usage['total_tokens']), inputTokens),
-    cachedTokens: asCount(inputDetails?.['cached_tokens']),
+    cachedTokens: asCount(
+      // DeepSeek's and Moonshot's own names.
+      inputDetails?.['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
+    ),
     reasoningTokens,
   };
   return found.inputTokens === null && found.outputTokens === null ? null : found;

@@ -192,6 +192,20 @@ describe('usage of OpenAI-compatible servers', () => {
     expect(answerOf([[1, sse({ choices: [end], usage: null })]]).clock.usage).toMatchObject({ outputTokens: 9 });
   });
 
+  it('R047 is read where Groq puts it', () => {
+    const usage = { prompt_tokens: 4, completion_tokens: 9 };
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], x_groq: { id: 'r', usage } };
+    expect(answerOf([[1, sse(end)]]).clock.usage).toMatchObject({ inputTokens: 4, outputTokens: 9 });
+  });
+
+  it.each([
+    { prompt_tokens_details: { cached_tokens: 6 } },
+    { prompt_cache_hit_tokens: 6, prompt_cache_miss_tokens: 4 },
+    { cached_tokens: 6 },
+  ])('R055 says what came from the cache: %j', (cached) => {
+    expect(openAiUsage({ prompt_tokens: 10, completion_tokens: 5, ...cached })).toMatchObject({ cachedTokens: 6 });
+  });
+
   it('R047 is read from the total where the output is left out of it', () => {
     expect(openAiUsage({ prompt_tokens: 10, total_tokens: 25 })).toMatchObject({ outputTokens: 15 });
     expect(openAiUsage({ prompt_tokens: 10, completion_tokens: null, total_tokens: 10 })).toMatchObject({
