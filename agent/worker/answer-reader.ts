@@ -19,6 +19,10 @@ export interface RequestStamps {
 export interface AnswerReader {
   /** A piece of the body; `tNs` is the instant of its network read, the same for all pieces of one read. */
   take(chunk: Uint8Array, tNs: number): void;
+  /** Instant of the read that brought the answer's own end marker; null before it, and for answers that have none. */
+  readonly overNs: number | null;
+  /** The connection gave the answer no end behind its marker; called before `judge`, if at all. */
+  leftOpen(): void;
   /** The answer has ended as `outcome` says, its status judged; gives what it counts for. Called once, before `record`. */
   judge(outcome: Outcome, stamps: RequestStamps): Outcome;
   /** Books the answer's own counts and samples; called once for each scope. Returns the number of samples. */

@@ -1,7 +1,7 @@
 /**
  * Deadlines that all lie the same time after their start: such a list is a queue, so adding, removing and finding the expired
  * ones are O(1) without a timer per request, and a limit of any length is held exactly (R013, R018). A worker has one list for
- * the timeout (from send) and one for the idle limit (from the last byte). Not for deadlines of different lengths.
+ * the timeout (from send), one for the idle limit (from the last byte) and one for the end of a body (from the answer's end marker). Not for deadlines of different lengths.
  */
 
 /** A place in a deadline list, embedded in the object that has the deadline. */

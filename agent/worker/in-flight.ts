@@ -33,6 +33,10 @@ const IDLE_TOO_LONG: Outcome = {
   status: null,
   detail: 'silent beyond the idle limit',
 };
+/** Given to the client only: the answer ended with its marker. */
+const LEFT_OPEN: Outcome = { kind: 'failed', class: 'timeout', status: null, detail: 'open behind the end marker' };
+/** How long a server may take from the end marker of an answer to the end of its body, ns. */
+const CLOSE_NS = 1e9;
 /** Given to the client only; the books say `unfinished`. */
 const GIVEN_UP: Outcome = {
   kind: 'failed',
@@ -64,6 +68,7 @@ export class InFlight implements RequestOwner {
   readonly #queue = new Fifo<OpenRequest>();
   readonly #timeouts: DeadlineList<OpenRequest>;
   readonly #idles: DeadlineList<OpenRequest> | null;
+  readonly #closes = new DeadlineList<OpenRequest>(CLOSE_NS);
   /** The pieces of a body are wanted for every request: for the idle limit, or because rows have their number of bytes. */
   readonly #wantsAllBytes: boolean;
   #mode: 'running' | 'pumping' | 'closed' = 'running';
@@ -131,7 +136,7 @@ export class InFlight implements RequestOwner {
 
   /** The next deadline, Infinity when there is none. */
   nextDeadlineNs(): number {
-    return Math.min(this.#timeouts.earliestNs(), this.#idles?.earliestNs() ?? Infinity);
+    return Math.min(this.#timeouts.earliestNs(), this.#closes.earliestNs(), this.#idles?.earliestNs() ?? Infinity);
   }
 
   /**
@@ -141,6 +146,7 @@ export class InFlight implements RequestOwner {
   expire(untilNs: number): void {
     this.#expire(this.#timeouts, untilNs, ({ stage }) => (stage === 'answered' ? UNENDED : UNANSWERED));
     if (this.#idles !== null) this.#expire(this.#idles, untilNs, () => IDLE_TOO_LONG);
+    this.#expire(this.#closes, untilNs, () => LEFT_OPEN);
   }
 
   /** Gives up what is still queued, as unfinished: after a stop nothing more is sent. */
@@ -199,25 +205,32 @@ export class InFlight implements RequestOwner {
 
   bytes(request: OpenRequest, tNs: number): void {
     this.#idles?.start(request.idleNode, tNs);
+    const overNs = request.reader?.overNs ?? null;
+    if (overNs !== null && !request.closeNode.listed) this.#closes.start(request.closeNode, tNs);
     this.#parts.onActivity(tNs);
   }
 
   ended(request: OpenRequest, outcome: Outcome): void {
     this.#timeouts.remove(request.timeoutNode);
     this.#idles?.remove(request.idleNode);
+    this.#closes.remove(request.closeNode);
     this.#forget(request);
     const { recorder, phaseEnds } = this.#parts;
-    if (request === this.#givenUp) {
-      // From here on the object may become another request.
-      this.#givenUp = null;
+    const { endNs } = request;
+    const atMarker = endAtMarker(request, outcome);
+    const isGivenUp = request === this.#givenUp;
+    // From here on the object may become another request.
+    if (isGivenUp) this.#givenUp = null;
+    if (isGivenUp && atMarker === null) {
       recorder.unfinished(request, outcome.status);
     } else {
       phaseEnds.note(request.phase, request.endNs);
-      const judged = this.#judge(request, outcome);
+      const judged = this.#judge(request, atMarker ?? outcome);
       recorder.ended(request, judged);
-      request.chain?.ended(request, judged);
+      // What comes next follows the end of the connection's work, which nobody could have begun before.
+      request.endNs = endNs;
+      if (!isGivenUp) request.chain?.ended(request, judged);
     }
-    const { endNs } = request;
     this.#recycle(request);
     this.pump();
     this.#parts.onActivity(endNs);
@@ -292,4 +305,16 @@ export class InFlight implements RequestOwner {
     request.close();
     this.#pool.push(request);
   }
+}
+
+/**
+ * The end of an answer that was over by its own end marker when `outcome` failed it: what becomes of the connection behind the marker is no
+ * part of the answer, so it ended with the marker. Null for any other.
+ */
+function endAtMarker(request: OpenRequest, { kind, status }: Outcome): Outcome | null {
+  const { reader } = request;
+  if (kind === 'ok' || status === null || reader === null || reader.overNs === null) return null;
+  reader.leftOpen();
+  request.endNs = reader.overNs;
+  return { kind: 'ok', status };
 }

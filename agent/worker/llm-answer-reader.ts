@@ -49,6 +49,7 @@ export class LlmAnswerReader implements AnswerReader {
   readonly #clean: Redact;
   /** Of an answer that has ended well. */
   #values: AnswerValues | null = null;
+  #isLeftOpen = false;
 
   /** `clean` takes the request's secrets out of what a server says: here, for what is cut or rewritten later is not found by its value (R106). */
   constructor(request: LlmRequest, clean: Redact = (text) => text) {
@@ -59,6 +60,14 @@ export class LlmAnswerReader implements AnswerReader {
 
   take(chunk: Uint8Array, tNs: number): void {
     this.#answer.take(chunk, tNs);
+  }
+
+  get overNs(): number | null {
+    return this.#answer.clock.doneNs;
+  }
+
+  leftOpen(): void {
+    this.#isLeftOpen = true;
   }
 
   judge(outcome: Outcome, stamps: RequestStamps): Outcome {
@@ -136,6 +145,7 @@ export class LlmAnswerReader implements AnswerReader {
   reset(): void {
     this.#answer.reset();
     this.#values = null;
+    this.#isLeftOpen = false;
   }
 
   #recordPartial(books: ScopeBooks): number {
@@ -169,6 +179,7 @@ export class LlmAnswerReader implements AnswerReader {
       books.count(COUNTER['llm-tool-chunks'], clock.chunksOfKind.tool);
       books.count(COUNTER['llm-tokens-in-chunks'], outputTokens);
     }
+    if (this.#isLeftOpen) books.count(COUNTER['llm-left-open'], 1);
     if (clock.hasSeveralChoices) books.count(COUNTER['llm-several-choices'], 1);
     if (clock.gaps.beyond > 0) books.count(COUNTER['llm-gaps-not-kept'], clock.gaps.beyond);
     if (this.#differs(outputTokens)) books.count(COUNTER['llm-token-mismatch'], 1);

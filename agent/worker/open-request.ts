@@ -79,6 +79,7 @@ export class OpenRequest implements ResponseSink {
 
   readonly timeoutNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
   readonly idleNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
+  readonly closeNode: DeadlineNode<OpenRequest> = createDeadlineNode<OpenRequest>(this);
 
   /** `wantsAllBytes`: pieces of the body are wanted even where no reader takes them. */
   constructor(owner: RequestOwner, wantsAllBytes: boolean) {

@@ -27,6 +27,7 @@ export const LLM_COUNTS = {
   gapsNotKept: 'llm-gaps-not-kept',
   tokenMismatches: 'llm-token-mismatch',
   severalChoices: 'llm-several-choices',
+  leftOpen: 'llm-left-open',
 } as const satisfies Readonly<Record<string, CounterName>>;
 
 /** Of the measured phases, ok answers unless named otherwise. */
@@ -172,6 +173,11 @@ function notesOf(
   if (counts.emptyAnswers > 0) notes.push(`${counts.emptyAnswers} answers were empty: they have no token times`);
   if (counts.notStreamed > 0) notes.push(`${counts.notStreamed} answers came whole although a stream was asked for`);
   if (counts.withoutMarker > 0) notes.push(`${counts.withoutMarker} streams ended without an end marker`);
+  if (counts.leftOpen > 0) {
+    notes.push(
+      `${counts.leftOpen} streams ended with their end marker alone: behind it the connection broke, or had not ended the answer a second later`,
+    );
+  }
   if (counts.severalChoices > 0) {
     notes.push(
       `${counts.severalChoices} answers had several choices (n above 1): their gaps and times per token are of all choices together, shorter than those of each`,

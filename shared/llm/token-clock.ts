@@ -38,7 +38,8 @@ export class TokenClock {
   #endedChoices = 0;
   usage: Usage | null = null;
   finishReason: string | null = null;
-  done = false;
+  /** The stream's own end marker. */
+  doneNs: number | null = null;
   error: { readonly code: string | null; readonly message: string } | null = null;
   /** Gaps between chunks with payload, ns. */
   readonly gaps = new HeldSamples();
@@ -70,13 +71,18 @@ export class TokenClock {
     this.#endedChoices = 0;
     this.usage = null;
     this.finishReason = null;
-    this.done = false;
+    this.doneNs = null;
     this.error = null;
     this.gaps.reset();
     this.tokenGaps.reset();
     this.tokensPerChunkKnown = true;
     this.firstChunkTokens = null;
     this.#tokensBefore = 0;
+  }
+
+  /** True once the end marker has come. */
+  get done(): boolean {
+    return this.doneNs !== null;
   }
 
   /** True while a choice has payload and no finish reason. */
@@ -117,7 +123,7 @@ export class TokenClock {
           assertNever(delta);
       }
     }
-    if (marker > 0) this.done = true;
+    if (marker > 0) this.doneNs ??= tNs;
     if (marker > 0 && marker === deltas.length) return;
     this.events += 1;
     this.firstChunkNs ??= tNs;

@@ -93,6 +93,8 @@ export const COUNTERS = [
   'llm-several-choices',
   /** Of `unfinished`: never left, because a limit of the plan (in-flight cap, connections, streams) held it back. */
   'unfinished-held',
+  /** ok answers whose end marker came, and behind it no end of the body. */
+  'llm-left-open',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -22,6 +22,7 @@ export interface FakeAnswer {
   readonly pieces?: readonly { readonly ns: number; readonly text: string }[];
   /** Body of the answer, in one piece at its end. */
   readonly body?: string;
+  /** Its end; a first byte comes before it where it has a status. */
   readonly outcome?: Outcome;
   /** How long reading it keeps the loop busy, ns. */
   readonly readCostNs?: number;
@@ -100,7 +101,7 @@ export class FakeClient implements ProtocolClient {
         loop.spend(answer.readCostNs ?? 0);
         if (ended) return;
         const outcome = answer.outcome ?? OK;
-        if (outcome.kind === 'ok') {
+        if (outcome.status !== null) {
           status = outcome.status;
           sink.onFirstByte(loop.nowNs());
         }
