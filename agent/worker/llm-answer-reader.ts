@@ -173,6 +173,7 @@ export class LlmAnswerReader implements AnswerReader {
     if (answer.notStreamed) books.count(COUNTER['llm-not-streamed'], 1);
     if (answer.withoutMarker) books.count(COUNTER['llm-without-marker'], 1);
     if (clock.chunks === 0) books.count(COUNTER[outputTokens > 0 ? 'llm-unseen-payload' : 'llm-empty'], 1);
+    if (clock.toolCalls > 0) books.count(COUNTER['llm-tool-calls'], clock.toolCalls);
     if (answer.form === 'events') {
       books.count(COUNTER['llm-chunks'], clock.chunks);
       books.count(COUNTER['llm-reasoning-chunks'], clock.chunksOfKind.reasoning);

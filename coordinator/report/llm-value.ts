@@ -28,6 +28,7 @@ export const LLM_COUNTS = {
   tokenMismatches: 'llm-token-mismatch',
   severalChoices: 'llm-several-choices',
   leftOpen: 'llm-left-open',
+  toolCalls: 'llm-tool-calls',
 } as const satisfies Readonly<Record<string, CounterName>>;
 
 /** Of the measured phases, ok answers unless named otherwise. */

@@ -9,6 +9,9 @@ import { assertNever } from '../assert-never.ts';
 import type { PayloadKind, StreamDelta, Usage } from './stream-delta.ts';
 import { laterUsage } from './usage-of.ts';
 
+/** Most tool calls that are told apart. */
+const CALLS_MAX = 1000;
+
 export class TokenClock {
   /** The first event of any kind, also one that only opens the answer. Null = none yet; so for all instants. */
   firstChunkNs: number | null = null;
@@ -31,8 +34,7 @@ export class TokenClock {
   readonly chunksOfKind: Record<PayloadKind, number> = { text: 0, reasoning: 0, tool: 0 };
   /** Characters of payload of any kind. */
   characters = 0;
-  /** Highest index of a tool call and one: fragments of one index are one call (R041). */
-  toolCalls = 0;
+  readonly #calls = new Set<number>();
   /** Bits of the choices with payload, and of those with a finish reason; the last bit stands for all beyond. */
   #begunChoices = 0;
   #endedChoices = 0;
@@ -66,7 +68,7 @@ export class TokenClock {
     this.chunksOfKind.reasoning = 0;
     this.chunksOfKind.tool = 0;
     this.characters = 0;
-    this.toolCalls = 0;
+    this.#calls.clear();
     this.#begunChoices = 0;
     this.#endedChoices = 0;
     this.usage = null;
@@ -83,6 +85,11 @@ export class TokenClock {
   /** True once the end marker has come. */
   get done(): boolean {
     return this.doneNs !== null;
+  }
+
+  /** Tool calls, at most 1,000: fragments of one index are one call (R041). */
+  get toolCalls(): number {
+    return this.#calls.size;
   }
 
   /** True while a choice has payload and no finish reason. */
@@ -107,7 +114,7 @@ export class TokenClock {
           this.#begunChoices |= choiceBit(delta.choice);
           isAnswer ||= delta.payload !== 'reasoning';
           this.characters += delta.text.length;
-          if (delta.payload === 'tool') this.toolCalls = Math.max(this.toolCalls, (delta.call ?? 0) + 1);
+          if (delta.payload === 'tool' && this.#calls.size < CALLS_MAX) this.#calls.add(delta.call ?? 0);
           break;
         case 'done':
           marker += 1;

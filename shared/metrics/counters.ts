@@ -95,6 +95,8 @@ export const COUNTERS = [
   'unfinished-held',
   /** ok answers whose end marker came, and behind it no end of the body. */
   'llm-left-open',
+  /** Tool calls of ok answers (R041). */
+  'llm-tool-calls',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -161,6 +161,14 @@ describe('what is odd is counted', () => {
     expect(names.map(count)).toEqual([1, 1, 1, 1, 1]);
   });
 
+  it('R041 tool calls, of ok answers', () => {
+    const call = (index: number) => chatChunk({ tool_calls: [{ index, function: { arguments: '{}' } }] });
+    const calls = call(0) + call(1) + call(1);
+    const { count } = booked([[5, calls + FINISH + DONE]]);
+    expect([count('llm-tool-calls'), count('llm-tool-chunks')]).toEqual([2, 3]);
+    expect(booked([[5, calls]]).count('llm-tool-calls')).toBe(0);
+  });
+
   it('token counts that contradict each other by more than 2 %', () => {
     const end = (tokens: number) => [[200, FINISH + usageChunk(1, tokens) + DONE]] as const;
     expect(booked([...three, ...end(2)]).count('llm-token-mismatch')).toBe(1);

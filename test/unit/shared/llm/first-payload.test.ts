@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, chatChunk, DONE, FINISH, textChunk, valuesOf } from '../../../support/sse-text.ts';
+import { answerOf, chatChunk, DONE, FINISH, sse, textChunk, valuesOf } from '../../../support/sse-text.ts';
 
 const MS = 1e6;
 
@@ -87,6 +87,16 @@ describe('R041 tool calls are payload', () => {
       [51 * MS, chatChunk({}, 'tool_calls') + DONE],
     ]);
     expect([valuesOf(answer)('ttft'), answer.clock.chunksOfKind.tool]).toEqual([50 * MS, 1]);
+  });
+
+  it('calls are counted by their index, also in another choice and behind other content', () => {
+    const call = (choice: number, index: number): string =>
+      sse({ choices: [{ index: choice, delta: { tool_calls: [{ index, function: { arguments: '{}' } }] } }] });
+    const calls = call(0, 0) + call(0, 1) + call(0, 0) + call(1, 0) + FINISH + DONE;
+    expect(answerOf([[1, calls]]).clock.toolCalls).toBe(3);
+    const block = (index: number, delta: object): string => sse({ type: 'content_block_delta', index, delta });
+    const blocks = block(0, { text: 'a' }) + block(1, { partial_json: '{' }) + block(1, { partial_json: '}' });
+    expect(answerOf([[1, blocks]], { api: 'messages' }).clock.toolCalls).toBe(1);
   });
 
   it('what a voice says is payload by its transcript', () => {
