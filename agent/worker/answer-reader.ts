@@ -13,6 +13,8 @@ export interface RequestStamps {
   readonly intendedNs: number;
   readonly sendNs: number;
   readonly endNs: number;
+  /** Which turn of a session it is; 0 = the first, or no session. */
+  readonly turn?: number;
 }
 
 /** Reads one answer, then is used again for another of the same template. */

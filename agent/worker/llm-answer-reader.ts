@@ -78,7 +78,9 @@ export class LlmAnswerReader implements AnswerReader {
     const judgement = this.#answer.judge();
     if (judgement.kind === 'failed')
       return { ...judgement, detail: this.#clean(judgement.detail), status: outcome.status };
-    this.#values = new AnswerValues(this.#answer, stamps);
+    const { intendedNs, sendNs, endNs, turn } = stamps;
+    const ofSession = this.#request.session === null || turn === undefined ? {} : { turn };
+    this.#values = new AnswerValues(this.#answer, { intendedNs, sendNs, endNs, ...ofSession });
     return outcome;
   }
 

@@ -13,6 +13,8 @@ export interface AnswerStamps {
   readonly sendNs: number;
   /** Last byte of the answer: stands for the last token where the answer was not streamed. */
   readonly endNs: number;
+  /** Which turn of a session was answered, 0 = the first; left out where there are no sessions. */
+  readonly turn?: number;
 }
 
 /** Where a count of output tokens comes from. */
@@ -89,6 +91,8 @@ export class AnswerValues {
 
 const FORMULAS: Readonly<Record<LlmMetricId, Formula>> = {
   ttft: streamed((facts) => since(facts.answer.clock.firstPayloadNs, facts.stamps.intendedNs)),
+  ttft_firstTurn: ofTurns((turn) => turn === 0),
+  ttft_laterTurns: ofTurns((turn) => turn > 0),
   ttft_send: streamed((facts) => since(facts.answer.clock.firstPayloadNs, facts.stamps.sendNs)),
   firstChunk: streamed((facts) => since(facts.answer.clock.firstChunkNs, facts.stamps.intendedNs)),
   firstChunk_send: streamed((facts) => since(facts.answer.clock.firstChunkNs, facts.stamps.sendNs)),
@@ -129,6 +133,14 @@ const FORMULAS: Readonly<Record<LlmMetricId, Formula>> = {
 /** A formula that only streamed answers have a value for. */
 function streamed(formula: Formula): Formula {
   return (facts) => (facts.answer.form === 'events' ? formula(facts) : null);
+}
+
+/** `ttft` of the turns of sessions that `isMeant` names. */
+function ofTurns(isMeant: (turn: number) => boolean): Formula {
+  return (facts) => {
+    const { turn } = facts.stamps;
+    return turn !== undefined && isMeant(turn) ? FORMULAS.ttft(facts) : null;
+  };
 }
 
 /** From the first to the last chunk with payload; null with fewer than two. */

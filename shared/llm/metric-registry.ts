@@ -200,6 +200,16 @@ export const LLM_METRIC_TABLE: readonly LlmMetric[] = [
       without: `${NO_PAYLOAD}, answers of one token`,
     },
   ),
+  timeOf('ttft_firstTurn', 'intended', 't_1 - t_int', 'ttft of the first turns of sessions, whose prompt is new.', {
+    without: `${NO_PAYLOAD}, later turns, runs without sessions of several turns`,
+  }),
+  timeOf(
+    'ttft_laterTurns',
+    'intended',
+    't_1 - t_int',
+    'ttft of the later turns, whose prompt holds what was said before: a prefix cache shows here.',
+    { without: `${NO_PAYLOAD}, first turns, runs without sessions of several turns` },
+  ),
 ];
 
 const BY_ID: ReadonlyMap<string, LlmMetric> = new Map(LLM_METRIC_TABLE.map((metric) => [metric.id, metric]));

@@ -25,6 +25,8 @@ export const LLM_METRICS = [
   'reasoningTokens',
   'outputTokenRate',
   'tpot_open',
+  'ttft_firstTurn',
+  'ttft_laterTurns',
 ] as const;
 
 export type LlmMetricId = (typeof LLM_METRICS)[number];

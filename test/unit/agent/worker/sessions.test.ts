@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONTROL_CELLS } from '../../../../agent/worker/worker-messages.ts';
+import type { LlmMetricId } from '../../../../shared/metrics/metric.ts';
 import type { Outcome } from '../../../../shared/metrics/outcome.ts';
 import type { FakeAnswer } from '../../../support/fake-client.ts';
 import { planErrorOf, planOfText } from '../../../support/plan-of-text.ts';
@@ -96,6 +97,22 @@ describe('sessions of several turns', () => {
     const run = simulationOf(THREE).run();
     expect(run.histogram('response').max).toBeLessThan(16 * MS);
     expect(run.histogram('wakeLag').max).toBeLessThan(0.1 * MS);
+  });
+
+  it('have their times to first token apart from those of first turns', () => {
+    // A prefix cache makes the later turns quick.
+    const run = simulationOf(THREE, {
+      answer: (index) => ({ ...answerTo(index), serviceNs: [0, 3, 4].includes(index) ? 90 * MS : 10 * MS }),
+    }).run();
+    const spread = (metric: LlmMetricId) => {
+      const { count, min, max } = run.histogram(metric);
+      return [count, Math.floor((min ?? 0) / MS), Math.floor((max ?? 0) / MS)];
+    };
+    expect([spread('ttft'), spread('ttft_firstTurn'), spread('ttft_laterTurns')]).toEqual([
+      [6, 15, 95],
+      [3, 95, 95],
+      [3, 15, 15],
+    ]);
   });
 
   it('are no part of the pace that sends are held against', () => {
