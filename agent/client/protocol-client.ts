@@ -16,6 +16,8 @@ export interface OutboundRequest {
   readonly body: Uint8Array | null;
   /** Value of the `loadfleet-id` header, or null when the plan does not identify. */
   readonly identity: string | null;
+  /** Output tokens that the answer must have; null or left out = not known. */
+  readonly exactTokens?: number | null;
 }
 
 /**

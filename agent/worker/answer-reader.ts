@@ -15,6 +15,8 @@ export interface RequestStamps {
   readonly endNs: number;
   /** Which turn of a session it is; 0 = the first, or no session. */
   readonly turn?: number;
+  /** Output tokens that the answer must have; null = not known. */
+  readonly exactTokens?: number | null;
 }
 
 /** Reads one answer, then is used again for another of the same template. */

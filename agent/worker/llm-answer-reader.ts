@@ -50,6 +50,7 @@ export class LlmAnswerReader implements AnswerReader {
   /** Of an answer that has ended well. */
   #values: AnswerValues | null = null;
   #isLeftOpen = false;
+  #exactTokens: number | null = null;
 
   /** `clean` takes the request's secrets out of what a server says: here, for what is cut or rewritten later is not found by its value (R106). */
   constructor(request: LlmRequest, clean: Redact = (text) => text) {
@@ -78,7 +79,8 @@ export class LlmAnswerReader implements AnswerReader {
     const judgement = this.#answer.judge();
     if (judgement.kind === 'failed')
       return { ...judgement, detail: this.#clean(judgement.detail), status: outcome.status };
-    const { intendedNs, sendNs, endNs, turn } = stamps;
+    const { intendedNs, sendNs, endNs, turn, exactTokens } = stamps;
+    this.#exactTokens = exactTokens ?? null;
     const ofSession = this.#request.session === null || turn === undefined ? {} : { turn };
     this.#values = new AnswerValues(this.#answer, { intendedNs, sendNs, endNs, ...ofSession });
     return outcome;
@@ -148,6 +150,7 @@ export class LlmAnswerReader implements AnswerReader {
     this.#answer.reset();
     this.#values = null;
     this.#isLeftOpen = false;
+    this.#exactTokens = null;
   }
 
   #recordPartial(books: ScopeBooks): number {
@@ -190,7 +193,7 @@ export class LlmAnswerReader implements AnswerReader {
 
   /** Whether the tokens counted contradict another source: more chunks than tokens, or another length than was asked for. */
   #differs(outputTokens: number): boolean {
-    const { exactTokens } = this.#request;
+    const exactTokens = this.#exactTokens;
     const { clock, form } = this.#answer;
     const isBelowChunks = form === 'events' && outputTokens < clock.chunks * (1 - TOKEN_MISMATCH);
     if (isBelowChunks) return true;

@@ -39,7 +39,7 @@ export class OpenRequest implements ResponseSink {
   phase = 0;
   /** Position in `Plan.requests`. */
   template = 0;
-  /** What is to be sent; read by the client during `send` only. */
+  /** What is to be sent, or was; read by the client during `send` only. */
   outbound: OutboundRequest | null = null;
   /** The client's handle while the request is with the client. */
   exchange: Exchange | null = null;
@@ -104,6 +104,11 @@ export class OpenRequest implements ResponseSink {
   /** What the answer said, where its reader keeps it. */
   get answerText(): string | null {
     return this.reader?.answerText() ?? null;
+  }
+
+  /** Output tokens that its answer must have; null = not known. */
+  get exactTokens(): number | null {
+    return this.outbound?.exactTokens ?? null;
   }
 
   /** Makes the object a new request, released at `releasedNs`. */

@@ -129,6 +129,7 @@ function compileRequest(request: RequestTemplate, template: number, compiler: Co
   const urlText = onceIfConstant([url], (row) => renderTemplate(url, row));
   // A prompt outside the body is rare; there its text stands in the row.
   const isPromptOutside = [url, ...headerParts].some((part) => usesColumn(part, promptColumn));
+  const exactTokens = exactTokensOf(request, columns);
   const render: RowRenderer = (given) => {
     const row = isPromptOutside ? withPromptText(given, promptColumn) : given.row;
     return {
@@ -138,10 +139,22 @@ function compileRequest(request: RequestTemplate, template: number, compiler: Co
       headers: headers(row),
       body: body.bytes(given),
       identity: null,
+      exactTokens: exactTokens(row),
     };
   };
   const parts = [url, ...headerParts, ...body.parts];
   return { constant: parts.every(isConstant) ? render(NO_VALUES) : null, render };
+}
+
+/** How long an answer must be, by the row: a cell that is no number of tokens says nothing. */
+function exactTokensOf({ llm }: RequestTemplate, columns: readonly string[]): (row: DataRow) => number | null {
+  const asked = llm?.exactTokens ?? null;
+  if (typeof asked !== 'string') return () => asked;
+  const template = compileTemplate(asked, columns);
+  return (row) => {
+    const tokens = Number(renderTemplate(template, row));
+    return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : null;
+  };
 }
 
 interface CompiledBody {

@@ -197,7 +197,9 @@ class Session implements RequestChain {
     const text = nextBody(this.#llm.api, decoder.decode(body), { answer, text: next.text, tokens });
     if (text === null || text.length > BODY_CHARACTERS_MAX) return false;
     const identity = this.#identity === null ? null : `${this.#identity}+${this.turn + 1}`;
-    this.#outbound = { ...this.#outbound, body: encoder.encode(text), identity };
+    const isExact = (this.#outbound.exactTokens ?? null) !== null;
+    const exactTokens = tokens !== null && isExact ? { exactTokens: tokens.count } : {};
+    this.#outbound = { ...this.#outbound, body: encoder.encode(text), identity, ...exactTokens };
     return true;
   }
 

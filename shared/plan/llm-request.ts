@@ -59,8 +59,9 @@ function asSent(text: LlmText): Pick<LlmRequest, 'model' | 'stream' | 'exactToke
   };
 }
 
-/** Usage counts the tokens of all choices together. */
-function productOf(length: unknown, choices: unknown): number | null {
+/** Usage counts the tokens of all choices together. A length that the row says stays its mark. */
+function productOf(length: unknown, choices: unknown): number | string | null {
+  if (typeof length === 'string') return choices === 1 ? length : null;
   const isCountable = Number.isSafeInteger(length) && Number.isSafeInteger(choices) && Number(choices) > 0;
   return isCountable ? Number(length) * Number(choices) : null;
 }

@@ -75,7 +75,7 @@ const requestTemplate = z.strictObject({
       model: text,
       stream: z.boolean(),
       strictEnd: z.boolean(),
-      exactTokens: count.nullable(),
+      exactTokens: z.union([count, text]).nullable(),
       tokenizer: z.strictObject({ name: text.min(1), file: blobRef.nullable() }).nullable(),
       session: z.strictObject({ tokensMember: text.nullable() }).nullable(),
     })

@@ -88,8 +88,8 @@ export interface LlmRequest {
   readonly stream: boolean;
   /** A stream without its end marker is truncated, even after a finish reason (R044). */
   readonly strictEnd: boolean;
-  /** Output tokens that every answer must have, because the end of text is ignored; null = not known. */
-  readonly exactTokens: number | null;
+  /** Output tokens that every answer must have, because the end of text is ignored: a number, or the mark that a row fills; null = not known. */
+  readonly exactTokens: number | string | null;
   /** Counts the output tokens of a sample of the answers too; null = none. */
   readonly tokenizer: TokenizerRef | null;
   /** Its rows may be sessions of several turns; null = there is one turn only. */

@@ -19,10 +19,11 @@ function booked(
   pieces: readonly (readonly [number, string])[],
   request: Partial<LlmRequest> = {},
   outcome: Outcome = OK,
+  exactTokens: number | null = null,
 ) {
   const reader = new LlmAnswerReader({ ...CHAT, ...request });
   for (const [tNs, text] of pieces) reader.take(new TextEncoder().encode(text), tNs);
-  const judged = reader.judge(outcome, STAMPS);
+  const judged = reader.judge(outcome, { ...STAMPS, exactTokens });
   const books = new ScopeBooks({ kind: 'window', phase: 0, window: 0 }, new BlockStore());
   const samples = reader.record(books);
   const series: SeriesBlock[] = [];
@@ -173,8 +174,8 @@ describe('what is odd is counted', () => {
     const end = (tokens: number) => [[200, FINISH + usageChunk(1, tokens) + DONE]] as const;
     expect(booked([...three, ...end(2)]).count('llm-token-mismatch')).toBe(1);
     expect(booked([...three, ...end(12)]).count('llm-token-mismatch')).toBe(0);
-    expect(booked([...three, ...end(12)], { exactTokens: 13 }).count('llm-token-mismatch')).toBe(1);
-    expect(booked([...three, ...end(199)], { exactTokens: 200 }).count('llm-token-mismatch')).toBe(0);
+    expect(booked([...three, ...end(12)], {}, OK, 13).count('llm-token-mismatch')).toBe(1);
+    expect(booked([...three, ...end(199)], {}, OK, 200).count('llm-token-mismatch')).toBe(0);
   });
 });
 

@@ -130,6 +130,18 @@ describe('sessions of several turns', () => {
     expect(sent.map(({ maxTokens }) => maxTokens)).toEqual([128, 5, 128, 128, 128, 128]);
   });
 
+  it('R047 are held against the length that each turn asks for, where the end of text is ignored', () => {
+    // Every answer has 2 tokens.
+    const sessions = SESSIONS.replace('"output_length":5', '"output_length":2');
+    const mismatches = (llm: string): number => {
+      const text = planText(THREE).replace('model: m', llm);
+      const { plan, blobs } = planOfText(text, { files: { 's.jsonl': sessions } });
+      return new TrialSimulation({ plan, blobs, pacing: 'spin', answer: answerTo }).run().book('llm-token-mismatch');
+    };
+    expect([mismatches('ignoreEos: true'), mismatches('ignoreEos: false')]).toEqual([5, 0]);
+    expect(mismatches('ignoreEos: true, maxTokens: 2')).toBe(0);
+  });
+
   it('end with a turn that fails', () => {
     const failed: Outcome = { kind: 'failed', class: 'http-status', status: 503, detail: 'x' };
     const run = simulationOf(THREE, {

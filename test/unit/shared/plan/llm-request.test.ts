@@ -106,6 +106,18 @@ describe('an llm section becomes the request of its API', () => {
   });
 
   it.each([
+    ['maxTokens: "{{count}}", ignoreEos: true', '{{count}}'],
+    ['maxTokens: "{{count}}"', null],
+    ['maxTokens: "{{count}}", ignoreEos: true, extraBody: {n: 2}', null],
+    ['ignoreEos: true, extraBody: {max_tokens: 7}', 7],
+  ])('R047 or where the row says how long: %s', (llm, tokens) => {
+    const text = `target: {url: "http://127.0.0.1:8000"}\ndata: {file: rows.csv}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: {api: chat, ${llm}}}]\n`;
+    const { plan } = planOfText(text, { files: { 'rows.csv': 'count\n7\n' } });
+    expect(plan.requests[0]?.llm?.exactTokens).toBe(tokens);
+    expect(planFromJson(planToJson(plan))).toEqual(plan);
+  });
+
+  it.each([
     ['ignoreEos: true, extraBody: {n: 2}', 10],
     ['ignoreEos: true, extraBody: {n: null}', 5],
     ['ignoreEos: true, extraBody: {n: two}', null],
