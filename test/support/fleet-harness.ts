@@ -1,4 +1,5 @@
 /** A coordinator and agents in the test's own process, over real loopback connections; workers are fake. */
+import type { TestContext } from 'vitest';
 import { type AgentEnd, type AgentOptions, runAgent } from '../../agent/main.ts';
 import type { Coordinator } from '../../coordinator/coordinator.ts';
 import { startCoordinator } from '../../coordinator/main.ts';
@@ -93,6 +94,13 @@ export class FleetHarness {
   }
 }
 
+/** A fleet that ends with the test. */
+export async function fleetOf(context: TestContext): Promise<FleetHarness> {
+  const fleet = await FleetHarness.start();
+  context.onTestFinished(() => fleet.close());
+  return fleet;
+}
+
 /** Fleet and coordinator share one event loop here, which a busy machine may hold up for longer than the usual half second, ns. */
 const START_LEAD_NS = 1_500_000_000;
 
@@ -106,4 +114,9 @@ export function requestOf(durationNs: number, fleet: Partial<FleetShape>): RunRe
 /** `ok` over all senders of a merge. */
 export function okIn(merge: RunMerge): number {
   return merge.senders.reduce((sum, sender) => sum + (sender.total()[COUNTER.ok] as number), 0);
+}
+
+/** Samples that the workers of all agents gave away. */
+export function handedOver(fleet: FleetHarness): number {
+  return fleet.agents.reduce((sum, agent) => sum + agent.books.handedOver, 0);
 }
