@@ -1,7 +1,7 @@
 /**
  * How the tests run. Three groups, one after the other. Files that only compute share a process on every core. Files that start servers,
- * processes and threads run two at a time: most of their time is waiting, and what they assert holds on a busy machine. Files that hold
- * times against bounds run alone, so that no test is timed against another one.
+ * processes and threads run two at a time: most of their time is waiting, and what they assert holds on a busy machine. Files that
+ * hold times against bounds run alone, so that no test is timed against another one.
  */
 import { defineConfig } from 'vitest/config';
 
@@ -10,9 +10,14 @@ const computing = ['test/unit', 'test/property', 'test/golden', 'test/fuzz', 'te
 /** Runs second: sockets, child processes, worker threads under load. */
 const serving = ['test/integration', 'test/fleet'];
 /** Runs last: files of the second group whose bounds are times. */
-const timed = ['acid', 'calibrate', 'llm-overload', 'theory', 'trust-bench'].map(
-  (name) => `test/fleet/${name}.test.ts`,
-);
+const timed = [
+  'fleet/acid',
+  'fleet/calibrate',
+  'fleet/llm-overload',
+  'fleet/theory',
+  'fleet/trust-bench',
+  'integration/target/reference-queue',
+].map((name) => `test/${name}.test.ts`);
 
 const filesOf = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/**/*.test.ts`);
 
