@@ -120,11 +120,12 @@ describe('the reference LLM target over sockets', () => {
 
   it('sends the first token after its law and each gap after its own', async () => {
     const target = await start({ firstToken: 'constant:30ms', gap: 'constant:10ms', tokensPerChunk: 4 });
+    const askedAt = performance.now();
     const { answer } = await ask(target, 'chat', '', { max_tokens: 9, ignore_eos: true });
     // 1 + 4 + 4 tokens; each chunk leaves when its last token is there.
     expect(answer.clock.chunks).toBe(3);
-    const spanNs = (answer.clock.lastPayloadNs ?? 0) - (answer.clock.firstPayloadNs ?? 0);
-    expect(spanNs).toBeGreaterThan(70e6);
+    // From the question, which is never late: on a busy machine the first payload may be seen late, and the last not.
+    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(30 + 8 * 10);
   });
 
   it('stops at the requested length, and goes to it with ignore_eos', async () => {
