@@ -5,6 +5,7 @@ import type { MetricId } from '../../shared/metrics/metric.ts';
 import { timeWeightedQuantiles } from '../../shared/stats/time-weighted.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
+import type { WindowRow } from '../merge/window-rows.ts';
 import type { SenderSums } from '../merge/sender-sums.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type { HarnessEvidence } from '../verdict/harness-gates.ts';
@@ -64,6 +65,21 @@ export function heldBackIn(
   return parts
     .filter(({ phase }) => phase.arrivals.kind !== 'all-at-once')
     .reduce((sum, { cell }) => sum + (cell[COUNTER['unfinished-held']] as number), 0);
+}
+
+/**
+ * Sends of a phase in windows that begin when it and the grace are over. Later turns of sessions may be due then, and are not told apart: a
+ * phase that has some has none of these.
+ */
+export function sentAfterPhase(
+  { startNs, durationNs, arrivals }: Phase,
+  { phaseGraceNs }: Plan['limits'],
+  rows: readonly WindowRow[],
+): number {
+  if (arrivals.kind === 'all-at-once' || arrivals.kind === 'closed') return 0;
+  const sum = (counter: number, fromNs: number): number =>
+    rows.reduce((total, row) => total + (row.startNs < fromNs ? 0 : (row.totals.cell[counter] as number)), 0);
+  return sum(COUNTER['follow-ups'], 0) > 0 ? 0 : sum(COUNTER.sent, startNs + durationNs + phaseGraceNs);
 }
 
 /** Connections that agents tried to open, per second of their busiest minute. */

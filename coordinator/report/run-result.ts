@@ -25,7 +25,7 @@ import type { CalibrationRecheck } from '../verdict/recheck-gate.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
-import { fidelityEvidence, harnessEvidence, heldBackIn } from './harness-evidence.ts';
+import { fidelityEvidence, harnessEvidence, heldBackIn, sentAfterPhase } from './harness-evidence.ts';
 import { jsonInteger } from './json-integer.ts';
 import { llmValue, tokenCountEvidence } from './llm-value.ts';
 import { vllmValue } from './llm-vllm.ts';
@@ -301,7 +301,7 @@ function verdictOn(
     record,
     books,
     measured: measured.accounting,
-    ...arrivalsOf(record.plan, phases),
+    ...arrivalsOf(record.plan, merge, phases),
     senders: merge.senders.map((sender) => ({
       agentId: sender.agentId,
       incarnation: sender.incarnation,
@@ -319,14 +319,19 @@ function verdictOn(
 }
 
 /** The measured phases whose load is a schedule's. */
-function arrivalsOf(plan: Plan, phases: readonly ScopeData[]): Pick<Evidence, 'arrivals' | 'heldBack'> {
+function arrivalsOf(
+  plan: Plan,
+  merge: RunMerge,
+  phases: readonly ScopeData[],
+): Pick<Evidence, 'arrivals' | 'heldBack' | 'sentAfter'> {
   const closed = plan.phases.filter((phase) => !phase.warmup).every(isClosed);
   const scheduled = plan.phases
-    .map((phase, index) => ({ phase, data: phases[index] as ScopeData }))
+    .map((phase, index) => ({ phase, data: phases[index] as ScopeData, rows: merge.rows.ofPhase(index) }))
     .filter(({ phase }) => !phase.warmup && (closed || !isClosed(phase)));
   return {
     arrivals: scheduled.reduce((sum, { data }) => addAccounting(sum, data.accounting), emptyAccounting()),
     heldBack: heldBackIn(scheduled.map(({ phase, data }) => ({ phase, cell: data.cell }))),
+    sentAfter: scheduled.reduce((sum, { phase, rows }) => sum + sentAfterPhase(phase, plan.limits, rows), 0),
   };
 }
 

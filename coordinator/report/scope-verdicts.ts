@@ -11,7 +11,7 @@ import { clockBoundGate } from '../verdict/clock-bound-gate.ts';
 import { isOwnLag } from '../verdict/lag-share-gate.ts';
 import { agentVerdict, phaseVerdict, type ScopeEvidence, type ScopeVerdict } from '../verdict/scope-verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
-import { connectionsOf, heldBackIn, loopGaps, partEvidence } from './harness-evidence.ts';
+import { connectionsOf, heldBackIn, loopGaps, partEvidence, sentAfterPhase } from './harness-evidence.ts';
 import { ScopeData } from './scope-data.ts';
 
 /** Buckets that may wait while an agent's series are added up. */
@@ -33,6 +33,7 @@ export function verdictOnPhase(
         phases: [phase],
         observedNs: observedWorkerNs(record, [phase], lostSlots),
         heldBack: heldBackIn([{ phase, cell: data.cell }]),
+        sentAfter: sentAfterPhase(phase, record.plan.limits, merge.rows.ofPhase(index)),
       },
       {
         slots: merge.fidelity.slots().filter(isOfPhase),
@@ -62,7 +63,7 @@ export function verdictOnAgent(
   const evidence = scopeEvidence(
     record,
     data,
-    { phases: measured, observedNs, heldBack },
+    { phases: measured, observedNs, heldBack, sentAfter: 0 },
     {
       slots: merge.fidelity
         .slots()
@@ -97,7 +98,11 @@ function scopeEvidence(
     phases,
     observedNs,
     heldBack,
-  }: { readonly phases: Plan['phases']; readonly observedNs: number; readonly heldBack: number },
+    sentAfter,
+  }: Pick<ScopeEvidence, 'heldBack' | 'sentAfter'> & {
+    readonly phases: Plan['phases'];
+    readonly observedNs: number;
+  },
   paces: Omit<ScopeEvidence['harness']['fidelity'], 'isOwnLag'>,
 ): ScopeEvidence {
   const part = partEvidence(data, phases, []);
@@ -105,6 +110,7 @@ function scopeEvidence(
   return {
     accounting: data.accounting,
     heldBack,
+    sentAfter,
     excess: judgedExcess(record.plan, data, receiveDelayOf(data, observedNs)),
     wakeLag: data.pooled('wakeLag'),
     service: okService.isEmpty() ? data.histogram('service', 'failed') : okService,

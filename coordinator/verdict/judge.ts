@@ -38,6 +38,8 @@ export interface Evidence {
   readonly arrivals: Accounting;
   /** Attempts of these that a limit of the plan held back until they were given up. */
   readonly heldBack: number;
+  /** Sends of these when their phase and the grace were over. */
+  readonly sentAfter: number;
   readonly senders: readonly SenderCompleteness[];
   /** Worker slots that died inside living agents. */
   readonly lostSlots: readonly number[];
@@ -66,7 +68,7 @@ export function judge(evidence: Evidence): Verdict {
     booksBalance(evidence.books),
     reportsComplete(evidence),
     excessGate(evidence.excess),
-    sentShareGate(evidence.arrivals, evidence.heldBack),
+    sentShareGate(evidence.arrivals, evidence.heldBack, evidence.sentAfter),
     membersLost(evidence),
     wakeLagGate(evidence.wakeLag, evidence.service),
     overflowGate(evidence.overflow),

@@ -33,6 +33,8 @@ export interface ScopeEvidence {
   readonly accounting: Accounting;
   /** Attempts that a limit of the plan held back until they were given up. */
   readonly heldBack: number;
+  /** Sends when the phase and the grace were over; 0 where that is not known. */
+  readonly sentAfter: number;
   readonly excess: readonly NamedExcess[];
   /** Of ok and failed requests together. */
   readonly wakeLag: Histogram;
@@ -63,10 +65,18 @@ export function agentVerdict(
   return scopeVerdict(evidence, [...more, ...ownGates(evidence), ...harnessGates(evidence.harness)]);
 }
 
-function ownGates({ accounting, heldBack, excess, wakeLag, service, overflow }: ScopeEvidence): readonly Gate[] {
+function ownGates({
+  accounting,
+  heldBack,
+  sentAfter,
+  excess,
+  wakeLag,
+  service,
+  overflow,
+}: ScopeEvidence): readonly Gate[] {
   return [
     excessGate(excess),
-    sentShareGate(accounting, heldBack),
+    sentShareGate(accounting, heldBack, sentAfter),
     wakeLagGate(wakeLag, service),
     overflowGate(overflow),
   ];

@@ -7,9 +7,10 @@ import type { Gate } from './verdict.ts';
 
 /**
  * Judges the books. Where attempts were made on time and the target refused them, it only warns: the generator did its part. `heldBack`:
- * attempts that a limit of the plan held back until they were given up; they are as good as dropped at that limit.
+ * attempts that a limit of the plan held back until they were given up; they are as good as dropped at that limit. `sentAfter`: sends in
+ * the drain, when the phase and the grace were over: the target had less than the plan's rate, if all of it in the end.
  */
-export function sentShareGate(books: Accounting, heldBack: number): Gate {
+export function sentShareGate(books: Accounting, heldBack: number, sentAfter = 0): Gate {
   const { failBeyond: limit, unit } = GATES['sent-share'];
   const due = books.scheduled - books.cancelled;
   if (due === 0) return notMeasured('sent-share', unit, limit, 'nothing fell due');
@@ -31,7 +32,11 @@ export function sentShareGate(books: Accounting, heldBack: number): Gate {
     reason,
   });
   const numbers = `sent ${books.sent} of ${due} that fell due (${percentText(measured)})`;
-  if (measured >= limit) return gate('pass', numbers);
+  if (measured >= limit) {
+    if ((books.sent - sentAfter) / due >= limit) return gate('pass', numbers);
+    const after = `${sentAfter} of them only when their phase was over`;
+    return gate('warn', `${numbers}, but ${after}: the target did not have the rate of the plan`);
+  }
   // Nobody was ahead of them at a target that took no request at all: they waited for connections that it did not make.
   const held = books.sent === 0 ? 0 : heldBack;
   const offered = (books.attempted - books.failed.generator - held) / due;

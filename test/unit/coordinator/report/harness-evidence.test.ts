@@ -44,3 +44,22 @@ describe('the share of our own lag in the response time', () => {
     expect(gate?.measured).toBeLessThan(1);
   });
 });
+
+describe('sends behind the end of their phase', () => {
+  const sentShare = (waitNs: number): Gate | undefined => {
+    const fate = (): Fate => ({ kind: 'ok', wakeLagNs: 10_000, waitNs, serviceNs: 20 * MS });
+    const { value } = resultOf(syntheticRun({ plan, fate }));
+    return value.verdict.gates.find(({ name }) => name === 'sent-share');
+  };
+
+  it('R005 are told, and degrade: the books alone say that all was sent', () => {
+    // Each waits for 3 s: those of the last two of five seconds leave when the phase and a second of grace are over.
+    const gate = sentShare(3000 * MS);
+    expect(gate?.kind).toBe('warn');
+    expect(gate?.reason).toMatch(/^sent (\d+) of \1 that fell due.*but \d+ of them only when their phase was over/);
+  });
+
+  it('are none within the grace', () => {
+    expect(sentShare(900 * MS)?.kind).toBe('pass');
+  });
+});

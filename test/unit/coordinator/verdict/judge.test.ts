@@ -29,6 +29,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     measured: whole,
     arrivals: changes.measured ?? whole,
     heldBack: 0,
+    sentAfter: 0,
     senders: [
       { agentId: 'agent-1', incarnation: 'i1', completeness: { kind: 'complete' } },
       { agentId: 'agent-2', incarnation: 'i2', completeness: { kind: 'complete' } },
@@ -107,6 +108,13 @@ describe('judge', () => {
     // A target that answers no attempt to connect: nobody was ahead of those that waited for a connection.
     const dead = { ...whole, sent: 0, ok: 0, unfinished: 950, failed: { ...whole.failed, 'connect-timeout': 50 } };
     expect(gate({ measured: dead, heldBack: 900 }, 'sent-share').kind).toBe('warn');
+  });
+
+  it('R005 is degraded where all was sent, but more than 1 % of it in the drain', () => {
+    const found = gate({ sentAfter: 300 }, 'sent-share');
+    expect(found).toMatchObject({ kind: 'warn', measured: 1 });
+    expect(found.reason).toContain('300 of them only when their phase was over');
+    expect(gate({ sentAfter: 10 }, 'sent-share').kind).toBe('pass');
   });
 
   it('R032 is invalid where the generator itself could not connect', () => {
