@@ -189,7 +189,7 @@ function timeLines(value: ResultValue): readonly string[] {
     });
     rows.push(['response, failures as infinite', ...cells, MISSING, MISSING, countText(all.count)]);
   }
-  const few = SHOWN.filter((key) => rows.length > 1 && isTooFew(metrics['response'], key, known.response));
+  const few = SHOWN.filter((_, column) => rows.some((row) => row[column + 1] === TOO_FEW));
   return [
     `times of ok requests, from the intended instant; failure share ${shareText(value.failureShare)}, verdict ${value.verdict.status}`,
     ...table(rows, '  '),
@@ -202,7 +202,15 @@ function timeLines(value: ResultValue): readonly string[] {
 }
 
 function shown(metric: MetricSummary, statistics: KnownStatistics): readonly string[] {
-  return SHOWN.map((key) => (isTooFew(metric, key, statistics) ? TOO_FEW : timeText(metric.percentiles[key])));
+  return SHOWN.map((key) => percentileText(metric, key, statistics));
+}
+
+function percentileText(
+  metric: MetricSummary | undefined,
+  key: (typeof SHOWN)[number],
+  statistics: KnownStatistics = {},
+): string {
+  return isTooFew(metric, key, statistics) ? TOO_FEW : timeText(metric?.percentiles[key] ?? null);
 }
 
 /** Whether the interval of the percentile has no upper end, so that no number is shown for it (M§4.1). */
@@ -258,17 +266,17 @@ interface RowSource {
 
 const ROW_HEAD = ['sent', 'ok', 'failure share', 'response p50', 'p99', 'service p50', 'p99'];
 
-function rowCells(row: RowSource): readonly string[] {
+function rowCells(row: RowSource, statistics?: ResultValue['statistics']['metrics']): readonly string[] {
   const response = row.metrics['response'];
   const service = row.metrics['service'];
   return [
     countText(row.accounting.sent),
     countText(row.accounting.ok),
     shareText(row.failureShare),
-    timeText(response?.percentiles['50'] ?? null),
-    timeText(response?.percentiles['99'] ?? null),
-    timeText(service?.percentiles['50'] ?? null),
-    timeText(service?.percentiles['99'] ?? null),
+    percentileText(response, '50', statistics?.response),
+    percentileText(response, '99', statistics?.response),
+    percentileText(service, '50', statistics?.service),
+    percentileText(service, '99', statistics?.service),
   ];
 }
 
@@ -279,10 +287,11 @@ function phaseLines(value: ResultValue): readonly string[] {
     .map((phase) => [
       `${fitted(phase.name, NAME_WIDTH)}${phase.warmup ? ' (warm-up)' : ''}`,
       countText(phase.accounting.scheduled),
-      ...rowCells(phase),
+      ...rowCells(phase, phase.statistics.metrics),
       phase.verdict.status,
     ]);
-  return [...table([['phase', 'intended', ...ROW_HEAD, 'harness'], ...rows], '  '), ...more(value.phases.length)];
+  const head = ['phase', 'intended', ...ROW_HEAD, 'harness'];
+  return [...table([head, ...rows], '  '), ...fewNote(rows), ...more(value.phases.length)];
 }
 
 function workloadLines(value: ResultValue): readonly string[] {
@@ -290,7 +299,7 @@ function workloadLines(value: ResultValue): readonly string[] {
   const rows = value.workload
     .slice(0, ROWS_SHOWN)
     .map((request) => [fitted(request.name, NAME_WIDTH), ...rowCells(request)]);
-  return [...table([['request', ...ROW_HEAD], ...rows], '  '), ...more(value.workload.length)];
+  return [...table([['request', ...ROW_HEAD], ...rows], '  '), ...fewNote(rows), ...more(value.workload.length)];
 }
 
 function agentLines(value: ResultValue): readonly string[] {
@@ -300,14 +309,18 @@ function agentLines(value: ResultValue): readonly string[] {
     fitted(agent.id, NAME_WIDTH),
     agent.state === 'finished' ? agent.state : `${agent.state.toUpperCase()} at ${spanText(agent.lostAtNs)}`,
     countText(agent.accounting.sent),
-    timeText(agent.metrics['response']?.percentiles['99'] ?? null),
-    timeText(agent.metrics['wakeLag']?.percentiles['99'] ?? null),
+    percentileText(agent.metrics['response'], '99'),
+    percentileText(agent.metrics['wakeLag'], '99'),
     agent.clock === null ? MISSING : `±${timeText(agent.clock.boundNs)}`,
     agent.verdict?.status ?? MISSING,
   ]);
   const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock', 'harness'];
   const notes = shownAgents.map((agent) => `${agent.client ?? MISSING}, pacing ${agent.pacing ?? MISSING}`);
-  return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...more(value.agents.length)];
+  return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...fewNote(rows), ...more(value.agents.length)];
+}
+
+function fewNote(rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.some((cells) => cells.includes(TOO_FEW)) ? [`  ${TOO_FEW} few samples`] : [];
 }
 
 function more(count: number): readonly string[] {

@@ -110,6 +110,27 @@ describe('a run with something missing', () => {
     expect(value.thresholds[0]?.reason).toContain('few samples');
   });
 
+  it('R093 shows the p99 of a few samples in no table, and explains each mark that stands for one', () => {
+    const url = 'http://127.0.0.1:9/';
+    const requests = [createRequestTemplate({ name: 'a', url }), createRequestTemplate({ name: 'b', url })];
+    const [phase] = planWith(20).phases;
+    const phases = [phase, { ...phase, name: 'later', startNs: 3e9 }] as readonly Phase[];
+    const { value, summary } = resultOf(syntheticRun({ plan: planWith(20, { requests, phases }), agents: 1 }));
+    expect(value.metrics['response']?.count).toBeLessThan(200);
+    const sections = summary.split('\n\n');
+    for (const start of ['times of ok', '  phase ', '  request ', '  agent ']) {
+      const table = sections.find((section) => section.startsWith(start));
+      expect(table, start).toMatch(/ \*(?: |$)/m);
+      expect(table, start).toMatch(/^ {2}\* few samples/m);
+    }
+  });
+
+  it('R093 explains the mark where nothing was ok', () => {
+    const { summary } = resultOf(syntheticRun({ plan: planWith(50), fate: () => unavailable }));
+    expect(summary).toMatch(/response, failed .* \* /);
+    expect(summary).toMatch(/^  \* few samples: not enough samples for p99, p99\.9/m);
+  });
+
   it('a run that failed while arming', () => {
     const plan = planWith(100);
     const record: RunRecord = {
