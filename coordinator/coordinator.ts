@@ -18,6 +18,10 @@ import type { RunRequest } from './run/run-request.ts';
 
 /** How long calls may take to end when the coordinator closes, unless told otherwise, ns. */
 const CLOSE_PATIENCE_NS = 1_000_000_000;
+/** How long a result may be on its way to who watched the run, when the coordinator closes: large files over a slow link, ns. */
+const RESULT_PATIENCE_NS = 60_000_000_000;
+/** And how long its last piece, ns. */
+const LAST_PIECE_PATIENCE_NS = 5_000_000_000;
 
 /** How to run a coordinator. */
 export interface CoordinatorOptions {
@@ -40,7 +44,7 @@ export class Coordinator {
   private constructor(options: CoordinatorOptions) {
     const { timekeeper, onNotice } = options;
     this.#options = options;
-    this.#runs = new RunsService(timekeeper, (request) => this.startRun(request));
+    this.#runs = new RunsService(timekeeper, (request) => this.startRun(request), onNotice);
     this.#fleet = new Fleet(randomId('coordinator'), timekeeper, {
       onReady: () => this.#current?.membersChanged(),
       onJoined: (member, join) => {
@@ -115,7 +119,7 @@ export class Coordinator {
 
   /**
    * Stops the present run (with drain and report, unless `patienceNs` is 0), dismisses the agents, lets everyone hang up for at most
-   * `patienceNs`, and closes the port.
+   * `patienceNs`, or take the result for longer than that unless it is 0, and closes the port.
    */
   async close(reason: string, patienceNs = CLOSE_PATIENCE_NS): Promise<void> {
     const current = this.#current;
@@ -124,7 +128,10 @@ export class Coordinator {
       await current.ended;
     }
     this.#fleet.dissolve(reason);
-    await this.#server?.close(patienceNs);
+    const isAwaited = this.#runs.isWatched && patienceNs > 0;
+    // First: a connection that was told to close is dropped by the library's next keep-alive, whatever is still on it.
+    if (isAwaited) await this.#runs.delivered(RESULT_PATIENCE_NS);
+    await this.#server?.close(isAwaited ? LAST_PIECE_PATIENCE_NS : patienceNs);
     await this.#runs.close();
   }
 

@@ -6,31 +6,51 @@ import { createReadStream } from 'node:fs';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { PIECE_BYTES } from '../../shared/rpc/protocol.ts';
 import type { StopSignal, SubmitMessage, WatchEvent } from '../../shared/rpc/runs-message.ts';
+import { durationText } from '../../shared/time/duration-text.ts';
+import type { LongTimer } from '../../shared/time/long-timer.ts';
 import type { Timekeeper } from '../../shared/time/timekeeper.ts';
 import { removeLargeFiles } from '../report/request-file.ts';
 import { buildRunResult, type RunResult } from '../report/run-result.ts';
 import type { RunDriver } from '../run/run-driver.ts';
 import type { RunRequest } from '../run/run-request.ts';
+import { deadlineOf } from '../run/run-state.ts';
 import { readSubmission } from './submission.ts';
 
 /** How often a watcher is told where the run is, ns. */
 const PROGRESS_INTERVAL_NS = 1_000_000_000;
+/**
+ * A run that nobody has watched for this long is stopped, ns: whoever asked for it is gone, and load that nobody answers for is not sent on.
+ * More than a command line takes to dial again after its link broke, and to notice that it did.
+ */
+const UNWATCHED_MAX_NS = 20_000_000_000;
+/** How often it is looked whether all results are delivered, ns. */
+const DELIVERY_LOOK_NS = 100_000_000;
 /** Ended runs that can still be watched; older results are forgotten. */
 const KEPT_RUNS_MAX = 4;
 
 interface KnownRun {
   readonly driver: RunDriver;
   readonly result: Promise<RunResult>;
+  watchers: number;
+  /** Set while nobody watches. */
+  unwatched: LongTimer | null;
 }
 
 export class RunsService {
   readonly #timekeeper: Timekeeper;
   readonly #startRun: (request: RunRequest) => RunDriver;
+  readonly #onNotice: (text: string) => void;
   readonly #runs = new Map<string, KnownRun>();
 
-  constructor(timekeeper: Timekeeper, startRun: (request: RunRequest) => RunDriver) {
+  constructor(timekeeper: Timekeeper, startRun: (request: RunRequest) => RunDriver, onNotice: (text: string) => void) {
     this.#timekeeper = timekeeper;
     this.#startRun = startRun;
+    this.#onNotice = onNotice;
+  }
+
+  /** True while anybody follows a run, or is being sent its result. */
+  get isWatched(): boolean {
+    return [...this.#runs.values()].some(({ watchers }) => watchers > 0);
   }
 
   /** Reads a submission whole and starts its run; answers with the run's id. */
@@ -39,22 +59,31 @@ export class RunsService {
     const result = driver.ended.then(({ record, merge, blobs }) => buildRunResult(record, merge, blobs));
     // Whoever watches gets the error; without a watcher it must not end the process.
     result.catch(() => undefined);
-    this.#runs.set(driver.run.runId, { driver, result });
+    const run: KnownRun = { driver, result, watchers: 0, unwatched: null };
+    this.#runs.set(driver.run.runId, run);
+    this.#awaitWatcher(run);
     const oldest = this.#runs.keys().next().value;
     if (this.#runs.size > KEPT_RUNS_MAX && oldest !== undefined) await this.#forget(oldest);
     return driver.run.runId;
   }
 
-  /** Follows a run. */
+  /** Follows a run. Once nobody has done so for a while, the run is stopped. */
   async *watch(runId: string, isWanted: () => boolean): AsyncIterable<WatchEvent> {
-    const { driver, result } = this.#known(runId);
-    let ended: RunResult | null = null;
-    while (ended === null) {
-      if (!isWanted()) return;
-      yield { kind: 'progress', progress: driver.progress() };
-      ended = await Promise.race([result, this.#pause()]);
+    const run = this.#known(runId);
+    run.unwatched?.cancel();
+    run.watchers += 1;
+    try {
+      let ended: RunResult | null = null;
+      while (ended === null) {
+        if (!isWanted()) return;
+        yield { kind: 'progress', progress: run.driver.progress() };
+        ended = await Promise.race([run.result, this.#pause()]);
+      }
+      yield* resultEvents(ended);
+    } finally {
+      run.watchers -= 1;
+      this.#awaitWatcher(run);
     }
-    yield* resultEvents(ended);
   }
 
   /** Asks a run to stop; answers with the state it was in. */
@@ -65,14 +94,31 @@ export class RunsService {
     return before;
   }
 
+  /** Resolves when everybody who watches has been sent all, or is gone, at the latest after `patienceNs`. */
+  async delivered(patienceNs: number): Promise<void> {
+    const untilNs = this.#timekeeper.nowNs() + patienceNs;
+    while (this.isWatched && this.#timekeeper.nowNs() < untilNs) await this.#pause(DELIVERY_LOOK_NS);
+  }
+
   /** Forgets all runs and their files; those that are still on are left alone. */
   async close(): Promise<void> {
     for (const runId of [...this.#runs.keys()]) await this.#forget(runId);
   }
 
+  #awaitWatcher(run: KnownRun): void {
+    const { runId } = run.driver.run;
+    if (run.watchers > 0 || this.#runs.get(runId) !== run || deadlineOf(run.driver.state) === null) return;
+    run.unwatched = this.#timekeeper.after(UNWATCHED_MAX_NS, () => {
+      if (deadlineOf(run.driver.state) === null) return;
+      this.#onNotice(`run ${runId} is stopped: nobody has watched it for ${durationText(UNWATCHED_MAX_NS)}`);
+      run.driver.stop('stop', false);
+    });
+  }
+
   async #forget(runId: string): Promise<void> {
     const known = this.#runs.get(runId);
     this.#runs.delete(runId);
+    known?.unwatched?.cancel();
     if (known === undefined) return;
     try {
       await removeLargeFiles((await known.result).largeFiles);
@@ -87,9 +133,9 @@ export class RunsService {
     return known;
   }
 
-  #pause(): Promise<null> {
+  #pause(lengthNs = PROGRESS_INTERVAL_NS): Promise<null> {
     return new Promise((resolve) => {
-      this.#timekeeper.after(PROGRESS_INTERVAL_NS, () => resolve(null));
+      this.#timekeeper.after(lengthNs, () => resolve(null));
     });
   }
 }

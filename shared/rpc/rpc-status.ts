@@ -21,7 +21,6 @@ const STATUS_OF: Readonly<Record<FleetErrorCode, status>> = {
 };
 
 const CODE_OF: ReadonlyMap<status, FleetErrorCode> = new Map([
-  [status.CANCELLED, 'interrupted'],
   [status.INVALID_ARGUMENT, 'protocol'],
   [status.DEADLINE_EXCEEDED, 'deadline'],
   [status.NOT_FOUND, 'refused'],
@@ -30,7 +29,8 @@ const CODE_OF: ReadonlyMap<status, FleetErrorCode> = new Map([
   [status.RESOURCE_EXHAUSTED, 'protocol'],
   [status.UNIMPLEMENTED, 'protocol'],
   [status.UNAUTHENTICATED, 'refused'],
-  // Every way in which a connection breaks: refused, reset, keep-alive without answer, RST_STREAM.
+  // Every way in which a connection breaks: refused, reset, keep-alive without answer, RST_STREAM, with which a server or proxy cancels.
+  [status.CANCELLED, 'lost'],
   [status.UNAVAILABLE, 'lost'],
   [status.INTERNAL, 'lost'],
   [status.UNKNOWN, 'lost'],

@@ -294,4 +294,29 @@ describe.concurrent('R100 a coordinator that is told to go', () => {
     expect(value.accounting.ok).toBe(agent.books.handedOver);
     expect(await agent.ended).toEqual({ kind: 'dismissed', reason: 'enough' });
   });
+
+  it('waits for who takes longer over the result than an agent over hanging up', async (context) => {
+    const fleet = await FleetHarness.start();
+    const agent = fleet.addAgent();
+    const proxy = await proxyTo(context, fleet);
+    const request = requestOf(60e9, { agents: 1 });
+    // More than the sockets on the way hold.
+    const effectiveYaml = `# ${'-'.repeat(98)}\n`.repeat(300_000);
+    const result = runRemote({
+      endpoint: { address: proxy.address, security: { kind: 'loopback' } },
+      request: { ...request, bundle: { ...request.bundle, effectiveYaml } },
+      stops: { subscribe: () => () => undefined },
+      onProgress: () => undefined,
+      onNotice: () => undefined,
+    });
+    await eventually('samples', () => agent.books.handedOver > 20);
+    proxy.freeze();
+    const closed = fleet.coordinator.close('enough');
+    await agent.ended;
+    await delay(2_000);
+    proxy.thaw();
+    const { outcome } = await result;
+    expect(outcome).toMatchObject({ kind: 'interrupted', exitCode: 143 });
+    await closed;
+  });
 });

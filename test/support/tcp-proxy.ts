@@ -24,7 +24,8 @@ export class TcpProxy {
         from.on('error', () => to.destroy());
         from.on('close', () => {
           this.#sockets.delete(from);
-          to.destroy();
+          // Not at once: what it carried may still be on its way.
+          to.end();
         });
         if (this.#isFrozen) from.unpipe(to).pause();
       }

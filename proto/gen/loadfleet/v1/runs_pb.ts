@@ -444,6 +444,7 @@ export const StopRunAnswerSchema: GenMessage<StopRunAnswer> = /*@__PURE__*/
 export const Runs: GenService<{
   /**
    * First a header, then the plan's files in pieces. The answer comes when the run is accepted, not when it is done.
+   * A run that nobody watches for 20 s is stopped.
    *
    * @generated from rpc loadfleet.v1.Runs.Submit
    */

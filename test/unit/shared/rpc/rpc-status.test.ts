@@ -32,7 +32,7 @@ describe('FleetError over gRPC', () => {
     [status.INTERNAL, 'lost'],
     [status.UNKNOWN, 'lost'],
     [status.DATA_LOSS, 'lost'],
-    [status.CANCELLED, 'interrupted'],
+    [status.CANCELLED, 'lost'],
     [status.DEADLINE_EXCEEDED, 'deadline'],
     [status.RESOURCE_EXHAUSTED, 'protocol'],
     [status.UNIMPLEMENTED, 'protocol'],
