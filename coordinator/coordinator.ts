@@ -112,9 +112,10 @@ export class Coordinator {
     return driver;
   }
 
-  /** Takes an agent out whose process is known to be gone. */
+  /** Takes an agent out whose process is known to be gone, if it has joined; no other will come in its place. */
   declareGone(agentId: string, reason: string): void {
     this.#fleet.declareGone(agentId, reason);
+    this.#current?.memberMissing(agentId, reason);
   }
 
   /**

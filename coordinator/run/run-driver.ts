@@ -166,6 +166,11 @@ export class RunDriver {
     if (this.#roster.isAlive(agentId, incarnation)) this.#happen({ kind: 'agent-lost', agent: agentId, reason });
   }
 
+  /** An agent of a fleet that gets no other is gone: a run that has not begun cannot begin any more. */
+  memberMissing(agentId: string, reason: string): void {
+    this.#happen({ kind: 'agent-missing', agent: agentId, reason });
+  }
+
   /** Asks the run to end: the first time with a drain and full report, the second time (or `abrupt`) at once. */
   stop(signal: 'SIGINT' | 'SIGTERM' | 'stop', abrupt: boolean): void {
     this.#happen({ kind: 'stop', signal, abrupt });
@@ -346,9 +351,7 @@ export class RunDriver {
   #endRun(end: RunEnd): void {
     this.#deadline?.cancel();
     this.#ownLag.stop();
-    for (const member of this.#roster.members) {
-      member.send({ kind: 'release', run: this.run, reason: `the run is ${end.kind}` });
-    }
+    for (const member of this.#roster.members) member.send(this.#orders.release({ kind: end.kind, end }));
     const { bundle, command } = this.#options.request;
     const record: Omit<RunRecord, 'servers' | 'requestFile'> = {
       runId: this.run.runId,

@@ -34,6 +34,11 @@ export class RunOrders {
     return { kind: 'start', run: this.#run, t0AgentClockNs: Math.round(t0Ns + offsetNs) };
   }
 
+  /** The run is over. */
+  release({ kind }: Extract<RunState, { readonly end: unknown }>): CoordinatorMessage {
+    return { kind: 'release', run: this.#run, reason: `the run is ${kind}` };
+  }
+
   /** The order that a member must have got by now; null when there is none. */
   last(member: Member, state: RunState): CoordinatorMessage | null {
     switch (state.kind) {
@@ -45,10 +50,11 @@ export class RunOrders {
         if (state.cause.kind === 'plan-ended') return null;
         return { kind: 'stop', run: this.#run, drainNs: 0, reason: 'the run was stopped while the link was away' };
       case 'planned':
+        return null;
       case 'finished':
       case 'failed':
       case 'interrupted':
-        return null;
+        return this.release(state);
       default:
         return assertNever(state);
     }

@@ -73,6 +73,8 @@ export type RunEvent = { readonly nowNs: number } & (
   /** An agent's final report has come and nothing of it is missing. */
   | { readonly kind: 'agent-done'; readonly agent: string }
   | { readonly kind: 'agent-lost'; readonly agent: string; readonly reason: string }
+  /** An agent that the run was to have will not come, and nobody else in its place. */
+  | { readonly kind: 'agent-missing'; readonly agent: string; readonly reason: string }
   | { readonly kind: 'stop'; readonly signal: 'SIGINT' | 'SIGTERM' | 'stop'; readonly abrupt: boolean }
   /** The books cannot be believed any more. */
   | { readonly kind: 'broken'; readonly reason: string }
@@ -117,6 +119,9 @@ export function advanceRun(shape: RunShape, state: RunState, event: RunEvent): R
       return onDone(state, event.agent);
     case 'agent-lost':
       return onLost(shape, state, event);
+    case 'agent-missing':
+      if (state.kind !== 'planned') return unchanged(state);
+      return ended({ kind: 'failed', atNs: null, reason: `agent ${event.agent} never took part: ${event.reason}` });
     case 'stop':
       return onStop(shape, state, event);
     case 'broken':

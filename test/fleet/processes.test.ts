@@ -91,6 +91,17 @@ describe('the embedded fleet', () => {
     expect([...ids].filter(isAlive)).toEqual([]);
   });
 
+  it('R102 an agent that ends before it has joined ends the run at once, with its reason', async () => {
+    const { record } = await runEmbedded({
+      request: requestTo(await targetOf(), 2e9, { agents: 2, armTimeoutNs: 3600e9 }),
+      agentCommand: [process.execPath, '-e', 'process.exit(3)', '--'],
+      stops: neverStopped,
+      onProgress: () => undefined,
+      onNotice: () => undefined,
+    });
+    expect(record.end).toMatchObject({ kind: 'failed', reason: expect.stringContaining('exit code 3') });
+  });
+
   it('R100 the process that started them is killed: its agents stop and leave by themselves', async (context) => {
     const target = await targetOf();
     const flags = [

@@ -110,3 +110,16 @@ it('and end the run, late, when nothing comes', async () => {
   const { record } = await driver.ended;
   expect(record.agents[0]?.state).toMatchObject({ kind: 'lost' });
 });
+
+it('R102 a member that was away when the run ended is released when it is back, also while the result is still being made', async () => {
+  const { driver, plan, member, heard } = await startedRun();
+  member.end(null);
+  driver.takeReport(finalReport(plan, DURATION_NS + 1), () => undefined);
+  heard.length = 0;
+  member.connect({
+    write: (message: CoordinatorMessage) => heard.push(message) > 0,
+  } as MessageStream<CoordinatorMessage>);
+  const join = { ...identity, kind: 'join', protocol: 1, current: driver.run } as const;
+  driver.memberJoined(member, join);
+  expect(heard).toContainEqual(expect.objectContaining({ kind: 'release', run: driver.run }));
+});

@@ -110,6 +110,13 @@ describe('a run that goes well', () => {
 });
 
 describe('R102 every state has a deadline, and its end says what was missing', () => {
+  it('planned: an agent that was to come is gone for good', () => {
+    const missing = { kind: 'agent-missing', agent: 'a', reason: 'its process ended (SIGKILL)' } as const;
+    const run = new FakeRun().happen(missing);
+    expect(run.state).toMatchObject({ kind: 'failed', end: { reason: expect.stringContaining('SIGKILL') } });
+    expect(new FakeRun().running().happen(missing).state).toMatchObject({ kind: 'running' });
+  });
+
   it('planned: too few agents', () => {
     const run = new FakeRun().happen({ kind: 'agents-ready', agents: ['a'] }).pass(20e9);
     expect(run.end).toMatchObject({
