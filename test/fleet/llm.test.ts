@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import type { LlmValue } from '../../coordinator/report/llm-value.ts';
 import { assertBalanced, type ResultFile, removeResultFolders, runCommand } from '../support/command-run.ts';
 import { outcomesOf, requestLinesOf } from '../support/request-lines.ts';
 import { startStreamServer, type StreamServer } from '../support/stream-server.ts';
@@ -82,3 +83,20 @@ it('R042 R043 R044 R054 R058 answers of every kind end up in their own book', as
   expect(new Set(streamed.map((llm) => llm?.outputTokens))).toEqual(new Set([5]));
   expect([metrics['outputTokens']?.min, metrics['outputTokens']?.max]).toEqual([0, 5]);
 }, 60_000);
+
+it.each(['wire', 'undici'])(
+  'R044 an answer whose connection breaks or stays open behind the end marker is ok (%s)',
+  async (client) => {
+    server = await startStreamServer();
+    for (const kind of ['broken-behind-end', 'open-behind-end']) {
+      const flags = ['--llm', 'chat', '--model', kind, '--count', '5', '--duration', '1s', '--client', client];
+      const { result } = await runCommand(['run', '--url', server.url, ...flags, '--fail-on', 'never', '--quiet']);
+      const { accounting, metrics, llm } = result as ResultFile & { readonly llm: LlmValue };
+      assertBalanced(accounting);
+      expect([accounting.ok, llm.counts.leftOpen, llm.outputTokens]).toEqual([5, 5, 25]);
+      // The second in which the body could have ended is no part of the answer.
+      expect((metrics['response']?.mean ?? Infinity) - (metrics['lastToken']?.mean ?? 0)).toBeLessThan(1e9);
+    }
+  },
+  60_000,
+);

@@ -13,14 +13,22 @@ const GOOD_TOKENS = 5;
 
 const text = Array.from({ length: GOOD_TOKENS }, (_, index) => textChunk(`w${index}`));
 
-/** Pieces of each answer, written one after the other; null destroys the connection. */
-const ANSWERS: Readonly<Record<string, readonly (string | null)[]>> = {
+/** Stands for a server that writes no more and leaves the connection open. */
+const STAY = Symbol('stay');
+
+/** Piece of an answer; null destroys the connection. */
+type Piece = string | null | typeof STAY;
+
+/** Pieces of each answer, written one after the other. */
+const ANSWERS: Readonly<Record<string, readonly Piece[]>> = {
   good: [chatChunk({ role: 'assistant' }), ...text, FINISH, usageChunk(7, GOOD_TOKENS), DONE],
   error: [text[0] as string, sse({ error: { message: 'engine died', code: 500 } }), DONE],
   cut: text.slice(0, 3),
   whole: ['{"choices":[{"message":{"content":"all"}}],"usage":{"prompt_tokens":7,"completion_tokens":3}}'],
   'bare-error': ['{"error":{"message":"no such model"}}'],
   nothing: [],
+  'broken-behind-end': [...text, DONE, null],
+  'open-behind-end': [...text, DONE, STAY],
   empty: [FINISH, usageChunk(7, 0), DONE],
 };
 
@@ -45,11 +53,11 @@ export async function startStreamServer(): Promise<StreamServer> {
   };
 }
 
-function writeNext(response: ServerResponse, pieces: readonly (string | null)[], at: number): void {
+function writeNext(response: ServerResponse, pieces: readonly Piece[], at: number): void {
   const piece = pieces[at];
   if (piece === undefined) response.end();
   else if (piece === null) response.destroy();
-  else {
+  else if (piece !== STAY) {
     response.write(piece);
     setTimeout(() => writeNext(response, pieces, at + 1), 2);
   }
