@@ -36,7 +36,7 @@ export const openAiReader: StreamReader = {
 };
 
 function readObject(object: JsonObject, into: StreamDelta[]): void {
-  const error = errorOf(object);
+  const error = errorOf(object) ?? errorOf(asObject(object['x_groq']) ?? {});
   if (error !== null) {
     into.push(error);
     return;

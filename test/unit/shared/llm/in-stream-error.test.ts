@@ -59,6 +59,17 @@ describe('R042 an error inside a stream of status 200', () => {
     expect(answerOf([[1, two + sse({ choices: [choice(null)] }) + DONE]]).judge()).toEqual({ kind: 'ok' });
   });
 
+  it('fails with the error that Groq puts into a member of its own', () => {
+    const event = sse({ choices: [], x_groq: { id: 'r', error: 'over capacity' } });
+    expect(answerOf([[1, two + event + DONE]]).judge()).toMatchObject({
+      class: 'in-stream-error',
+      detail: 'server error: over capacity',
+    });
+    expect(answerOf([[1, two + sse({ choices: [], x_groq: { id: 'r' } }) + FINISH + DONE]]).judge()).toEqual({
+      kind: 'ok',
+    });
+  });
+
   it('fails with an error that a gateway wrote into the stream without data:', () => {
     const answer = answerOf([[1, `${two}{"error":{"message":"upstream died","code":502}}\n\n${DONE}`]]);
     expect(answer.judge()).toMatchObject({
