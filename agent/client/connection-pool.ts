@@ -87,6 +87,8 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   readonly #reuse: Readonly<Record<AnswerKind, ReuseRule>> = { streamed: new ReuseRule(), sized: new ReuseRule() };
   #warnings: string[] = [];
   readonly #waiting = new Fifo<E>();
+  /** How many were ever taken out of it. */
+  #taken = 0;
   /** And from when on each takes no further request. */
   readonly #connections = new Map<C, number>();
   readonly #age: ConnectionAge;
@@ -111,7 +113,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
       followsName: this.#age.isBounded,
       open: (attempt) => parts.open(attempt, this),
       onReady: (connection) => this.#attemptReady(connection),
-      onFailed: (error) => this.#attemptFailed(error),
+      onFailed: (error, order) => this.#attemptFailed(error, order),
     });
   }
 
@@ -247,8 +249,12 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     return true;
   }
 
-  #takeWaiting(): E | null {
-    for (let exchange = this.#waiting.shift(); exchange !== null; exchange = this.#waiting.shift()) {
+  /** The oldest request that waits; null when it is none of the first `order` that ever did. */
+  #takeWaiting(order = Infinity): E | null {
+    while (this.#taken < order) {
+      const exchange = this.#waiting.shift();
+      if (exchange === null) return null;
+      this.#taken += 1;
       if (!exchange.abandoned) return exchange;
     }
     return null;
@@ -266,7 +272,7 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     const { underWay } = this.#dialler;
     if (this.#waiting.length <= underWay) return false;
     if (this.#connections.size + underWay >= this.#parts.connectionsMax && !this.#closeResting()) return false;
-    this.#dialler.dial();
+    this.#dialler.dial(this.#taken + this.#waiting.length);
     return true;
   }
 
@@ -287,10 +293,16 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     if (this.#waiting.length > 0) this.#lookInTurn();
   }
 
-  /** A connection could not be made: the oldest request that waits has failed by it. */
-  #attemptFailed(error: unknown): void {
+  /**
+   * A connection could not be made: the oldest request that waits has failed by it. Where there are connections, one that came after the
+   * attempt was begun has not: it waits for these, or has an attempt of its own.
+   */
+  #attemptFailed(error: unknown, order: number): void {
     this.#gone += 1;
-    this.#takeWaiting()?.sink.onEnd(connectFailure(error, this.encrypted), this.clock.nowNs());
+    this.#takeWaiting(this.#connections.size > 0 ? order : Infinity)?.sink.onEnd(
+      connectFailure(error, this.encrypted),
+      this.clock.nowNs(),
+    );
     if (this.#waiting.length > 0) this.#lookInTurn();
   }
 }

@@ -34,8 +34,17 @@ export interface DiallerParts<C> {
   readonly open: (attempt: Attempt<C>) => void;
   /** A connection is ready; it is not counted in `underWay` any more. */
   readonly onReady: (connection: C) => void;
-  /** No address could be connected to, or the name is not known. */
-  readonly onFailed: (error: unknown) => void;
+  /** No address could be connected to, or the name is not known; `order` is what `dial` was given. */
+  readonly onFailed: (error: unknown, order: number) => void;
+}
+
+/** A connection that is being made. */
+interface Dial {
+  readonly order: number;
+  /** Addresses that may be tried yet, this one included. */
+  readonly attemptsLeft: number;
+  /** What went to the addresses before. */
+  readonly spentNs: number;
 }
 
 /** The attempts to connect to one origin. */
@@ -54,10 +63,10 @@ export class Dialler<C> {
     return this.#underWay;
   }
 
-  /** Begins to make one connection. */
-  dial(): void {
+  /** Begins to make one connection. `order` comes back with its failure: who it was begun for. */
+  dial(order = 0): void {
     this.#underWay += 1;
-    this.#attempt(this.#parts.address.attemptsMax, 0);
+    this.#attempt({ order, attemptsLeft: this.#parts.address.attemptsMax, spentNs: 0 });
   }
 
   /** Ends when no attempt is under way, those that are begun meanwhile included. */
@@ -71,22 +80,23 @@ export class Dialler<C> {
     this.#isClosed = true;
   }
 
-  /** One that fails is followed by the next until `attemptsLeft` are used up. `spentNs` went to those before. */
-  #attempt(attemptsLeft: number, spentNs: number): void {
+  /** One that fails is followed by the next until `attemptsLeft` are used up. */
+  #attempt(dial: Dial): void {
     const { address, steadyClock, followsName } = this.#parts;
     const known = address.nextKnown(steadyClock.nowNs());
     if (known !== null && !(followsName && address.isRenewing)) {
-      this.#open(known, attemptsLeft, spentNs);
+      this.#open(known, dial);
       return;
     }
     address.next(steadyClock.nowNs()).then(
-      (found) => this.#open(found, address.attemptsMax, spentNs),
-      (error: unknown) => this.#end(() => this.#parts.onFailed(error)),
+      (found) => this.#open(found, { ...dial, attemptsLeft: address.attemptsMax }),
+      (error: unknown) => this.#end(() => this.#parts.onFailed(error, dial.order)),
     );
   }
 
-  #open(dialled: DialAddress, attemptsLeft: number, spentNs: number): void {
+  #open(dialled: DialAddress, dial: Dial): void {
     const { address, connectTimeoutNs, steadyClock, counters, open, onReady, onFailed } = this.#parts;
+    const { order, attemptsLeft, spentNs } = dial;
     const use = address.useOf(dialled);
     counters.connectionsTried += 1;
     const begunNs = steadyClock.nowNs();
@@ -101,8 +111,9 @@ export class Dialler<C> {
       onFailed: (error) => {
         const nowNs = steadyClock.nowNs();
         if (isTargetsFailure(error)) address.markDead(dialled, nowNs);
-        if (attemptsLeft > 1 && !this.#isClosed) this.#attempt(attemptsLeft - 1, spentNs + nowNs - begunNs);
-        else this.#end(() => onFailed(error));
+        if (attemptsLeft > 1 && !this.#isClosed)
+          this.#attempt({ order, attemptsLeft: attemptsLeft - 1, spentNs: spentNs + nowNs - begunNs });
+        else this.#end(() => onFailed(error, order));
       },
     };
     open({ address: dialled, use, limits, events });

@@ -15,6 +15,40 @@ async function turns(count: number): Promise<void> {
 const isSent = ({ state }: FakeRequest): boolean => state === 'sent';
 
 describe('who waits for a connection', () => {
+  it('R017 is not failed by an attempt that was begun for others, and has one of its own', async () => {
+    const { underWay, submit } = poolOf(10, true);
+    const [first] = submit(1);
+    await turns(3);
+    const [second] = submit(1);
+    await turns(3);
+    expect(underWay).toHaveLength(2);
+    const connection = new Connection(underWay[1]?.owner as ConnectionOwner<Request, Connection>);
+    underWay[1]?.events.onReady(connection);
+    await turns(3);
+    expect(connection.request).toBe(first);
+    connection.answer();
+    await turns(3);
+    expect(connection.request).toBe(second);
+    const [third] = submit(1);
+    await turns(3);
+    underWay[0]?.events.onFailed(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+    expect(third?.failure).toBeNull();
+    await turns(3);
+    expect(underWay).toHaveLength(3);
+    underWay[2]?.events.onFailed(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+    expect(third?.failure).toBe('connect-timeout');
+  });
+
+  it('R017 is failed by an attempt that was begun ahead where there is no connection to wait for', async () => {
+    const { pool, underWay, submit } = poolOf(10, true);
+    void pool.openAhead(1);
+    const [request] = submit(1);
+    await turns(3);
+    expect(underWay).toHaveLength(1);
+    underWay[0]?.events.onFailed(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+    expect(request?.failure).toBe('connect-timeout');
+  });
+
   it('R033 has one made where the target is silent, for every request up to the limit', async () => {
     const fake = poolOf(5);
     const requests = fake.submitMany(8);
