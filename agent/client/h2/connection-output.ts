@@ -20,12 +20,11 @@ export class ConnectionOutput {
   hasSentRequests = false;
   private readonly owner: H2ConnectionOwner<unknown>;
   private readonly texts: TextWriter;
-  /** What is held back, in order. */
-  private held: string[] = [];
-  private heldBytes = 0;
-  /** Streams whose request is in `held`, and where it is there. */
+  private text = '';
+  /** Streams whose request is in `text`. */
   private unsent: H2Stream[] = [];
-  private unsentAt: number[] = [];
+  /** Where in `text` their frames begin and end, in turn. */
+  private unsentParts: number[] = [];
   private isNoted = false;
   /** All bytes given to the socket. */
   private writtenBytes = 0;
@@ -42,39 +41,36 @@ export class ConnectionOutput {
 
   /** Sends `text` behind what is held back, at the latest when the present read has been worked off. */
   write(text: string): void {
-    this.held.push(text);
-    this.heldBytes += text.length;
-    if (this.heldBytes >= FLUSH_BYTES) this.flush();
+    this.text += text;
+    if (this.text.length >= FLUSH_BYTES) this.flush();
     else this.noteOnce();
   }
 
   /** As `write`; `text` opens `stream`. */
   writeRequest(stream: H2Stream, text: string): void {
     this.unsent.push(stream);
-    this.unsentAt.push(this.held.length);
+    this.unsentParts.push(this.text.length, this.text.length + text.length);
     this.write(text);
   }
 
-  /** As `write`; `text` ends `stream`: where its request has not left, the two are one. */
+  /** As `write`; `text` ends `stream`: it stays with a request that has not left. */
   writeEnd(stream: H2Stream, text: string): void {
-    const index = this.unsent.indexOf(stream);
-    if (index < 0) {
-      this.write(text);
-      return;
-    }
-    this.held[this.unsentAt[index] as number] += text;
-    this.heldBytes += text.length;
+    if (this.unsent.includes(stream)) this.unsentParts.push(this.text.length, this.text.length + text.length);
+    this.write(text);
   }
 
   /** Takes back the requests that have not left: nothing of them goes out. Gives their streams, those that have ended included. */
   withdraw(): readonly H2Stream[] {
-    const { unsent } = this;
-    for (const at of this.unsentAt) {
-      this.heldBytes -= (this.held[at] as string).length;
-      this.held[at] = '';
+    const { text, unsent, unsentParts } = this;
+    let kept = '';
+    let at = 0;
+    for (let part = 0; part < unsentParts.length; part += 2) {
+      kept += text.slice(at, unsentParts[part]);
+      at = unsentParts[part + 1] as number;
     }
+    this.text = kept + text.slice(at);
     this.unsent = [];
-    this.unsentAt = [];
+    this.unsentParts = [];
     return unsent;
   }
 
@@ -99,7 +95,7 @@ export class ConnectionOutput {
   /** Sends what is held back. */
   flush(): void {
     this.isNoted = false;
-    if (this.heldBytes > 0) this.writeHeld();
+    if (this.text !== '') this.writeText();
     this.uploads.send();
   }
 
@@ -117,18 +113,16 @@ export class ConnectionOutput {
   /**
    * Who is told that a request was sent may send the next one: so only behind the write, as streams must open in the order of their ids.
    */
-  private writeHeld(): void {
-    const { held, unsent } = this;
-    const text = held.length === 1 ? (held[0] as string) : held.join('');
-    this.held = [];
-    this.heldBytes = 0;
+  private writeText(): void {
+    const { text, unsent } = this;
+    this.text = '';
     this.countSent(text.length);
     if (unsent.length === 0) {
       this.texts.write(text);
       return;
     }
     this.unsent = [];
-    this.unsentAt = [];
+    this.unsentParts = [];
     this.hasSentRequests = true;
     const nowNs = this.owner.nowNs();
     this.texts.write(text);
