@@ -1,7 +1,7 @@
 /**
- * One HTTP/2 connection (RFC 9113) on a plain or TLS socket: it sends requests that need no table of the server's, and reads answers off
- * the shared read buffer. Streams are counted against the server's announced limit, so that no request waits unseen (R022). After GOAWAY it
- * takes no new request; streams that the server did not process are handed back (R021).
+ * One HTTP/2 connection (RFC 9113) on a plain or TLS socket, from its greeting to its end: it sends requests that need no table of the
+ * server's, and gives what it reads to `ServerFrames`. Streams are counted against the server's announced limit, so that no request waits
+ * unseen (R022). After GOAWAY it takes no new request; streams that the server did not process are handed back (R021).
  */
 import type { Socket } from 'node:net';
 import { withStatus } from '../../../shared/metrics/outcome.ts';
@@ -14,28 +14,25 @@ import {
   ERROR_CODE,
   goaway,
   headersFrames,
-  pingAck,
   PREFACE,
   rstStream,
   SETTING,
-  SETTINGS_ACK,
   settingsFrame,
   windowUpdate,
 } from './frame.ts';
-import { FrameReader, type FrameSink } from './frame-reader.ts';
+import { FrameReader } from './frame-reader.ts';
 import type { H2Exchange } from './h2-exchange.ts';
-import { HeadReader } from './head-reader.ts';
 import type { Handshake, H2ConnectionOwner } from './h2-owner.ts';
 import type { H2Stream } from './h2-stream.ts';
 import { PeerSettings } from './peer-settings.ts';
-import { ReceiveWindow, WINDOW_BYTES } from './receive-window.ts';
+import { WINDOW_BYTES } from './receive-window.ts';
+import { type FramedConnection, ServerFrames } from './server-frames.ts';
 import { StreamTable } from './stream-table.ts';
 
 /** How long a server that does not read may hold up the end of a connection, ms. */
 const FAREWELL_MS = 1000;
 /** First in the first block of a connection: we use no header table, whatever the server allows (RFC 7541 §6.3). */
 const NO_TABLE = '\x20';
-const WINDOW_TOO_LARGE = 'a window above 2^31-1';
 const FIRST_BYTES =
   PREFACE +
   settingsFrame([
@@ -50,7 +47,7 @@ type ConnectionState =
   | { readonly kind: 'ready' | 'leaving' | 'closed' };
 
 /** An HTTP/2 connection of a client. */
-export class H2Connection implements FrameSink {
+export class H2Connection implements FramedConnection {
   /** From when on its owner gives it no more requests. */
   retireAtNs = Infinity;
   private readonly owner: H2ConnectionOwner<H2Connection>;
@@ -58,16 +55,13 @@ export class H2Connection implements FrameSink {
   private readonly use: AddressUse;
   private readonly ownStreamsMax: number;
   private readonly output: ConnectionOutput;
-  private readonly reader = new FrameReader(this);
-  private readonly heads = new HeadReader();
+  private readonly reader: FrameReader;
+  private readonly frames: ServerFrames;
   private readonly peer = new PeerSettings();
-  private readonly receiveWindow = new ReceiveWindow();
   private readonly streams = new StreamTable();
   private state: ConnectionState;
   /** What the server said last of the whole connection: `GOAWAY n`, or null. */
   private farewell: string | null = null;
-  /** Instant of the read being worked off. */
-  private readNs = 0;
 
   constructor(
     owner: H2ConnectionOwner<H2Connection>,
@@ -82,6 +76,8 @@ export class H2Connection implements FrameSink {
     this.ownStreamsMax = ownStreamsMax;
     this.state = { kind: 'opening', handshake };
     this.output = new ConnectionOutput(owner, socket, () => this.peer.frameBytesMax);
+    this.frames = new ServerFrames(this, this.streams, this.output, this.peer);
+    this.reader = new FrameReader(this.frames);
     socket.on('error', (error) => this.gone(errorCodeOf(error)));
     socket.on('end', () => this.gone(null));
     socket.on('close', () => this.gone(null));
@@ -154,87 +150,16 @@ export class H2Connection implements FrameSink {
   /** Takes the first `length` bytes of one network read. */
   takeRead(bytes: Uint8Array, length: number): void {
     this.owner.counters.bytesReceived += length;
-    this.readNs = this.owner.nowNs();
+    this.frames.readNs = this.owner.nowNs();
     this.owner.turn.during(() => this.reader.feed(bytes, 0, length));
   }
 
-  onDataFrame(id: number, flowBytes: number): void {
-    const stream = this.knownStream(id, 'DATA');
-    if (this.over) return;
-    this.receiveWindow.take(flowBytes);
-    stream?.receiveWindow.take(flowBytes);
-    const bytes = this.receiveWindow.refill();
-    if (bytes > 0) this.output.write(windowUpdate(0, bytes));
-  }
-
-  onDataPiece(id: number, bytes: Uint8Array, from: number, to: number): void {
-    const stream = this.streams.get(id);
-    if (stream === undefined) return;
-    const fault = stream.takeData(bytes, from, to, this.readNs);
-    if (fault !== null) this.breachStream(stream, ERROR_CODE.protocol, fault);
-  }
-
-  onDataEnd(id: number, endStream: boolean): void {
-    const stream = this.streams.get(id);
-    if (stream === undefined) return;
-    if (endStream) {
-      this.endStream(stream);
-      return;
-    }
-    const bytes = stream.receiveWindow.refill();
-    if (bytes > 0) this.output.write(windowUpdate(id, bytes));
-  }
-
-  onHeaders(id: number, bytes: Uint8Array, from: number, to: number, endStream: boolean): void {
-    const refusal = this.heads.read(bytes, from, to);
-    if (refusal !== null) {
-      this.onBreach(ERROR_CODE.compression, refusal);
-      return;
-    }
-    const stream = this.knownStream(id, 'HEADERS');
-    if (stream === undefined) return;
-    const fault = stream.takeHead(this.heads.head, endStream, this.readNs);
-    if (fault !== null) this.breachStream(stream, ERROR_CODE.protocol, fault);
-    else if (endStream) this.endStream(stream);
-  }
-
-  onReset(id: number, code: number): void {
-    const stream = this.knownStream(id, 'RST_STREAM');
-    if (stream === undefined) return;
-    this.streams.remove(stream);
-    const isRefused = code === ERROR_CODE.refusedStream && stream.exchange.status === null;
-    if (isRefused) this.handBack(stream.exchange, false);
-    this.afterStream();
-    if (!isRefused) stream.endReset(code, this.readNs);
-  }
-
-  onSettings(payload: DataView): void {
-    const windowBefore = this.peer.windowBytes;
-    const breach = this.peer.apply(payload);
-    if (breach !== null) {
-      this.onBreach(breach.code, breach.reason);
-      return;
-    }
-    const change = this.peer.windowBytes - windowBefore;
-    if (change !== 0) {
-      for (const stream of this.streams.all()) {
-        if (stream.widen(change)) this.output.resume(stream);
-        else {
-          this.onBreach(ERROR_CODE.flowControl, WINDOW_TOO_LARGE);
-          return;
-        }
-      }
-    }
-    if (!this.acknowledge(SETTINGS_ACK)) return;
+  onSettings(): void {
     const { state } = this;
     if (state.kind === 'opening') {
       this.state = { kind: 'ready' };
       state.handshake.onReady(this);
     } else this.owner.onFree(this);
-  }
-
-  onPing(opaque: string): void {
-    this.acknowledge(pingAck(opaque));
   }
 
   onGoaway(lastStream: number, code: number): void {
@@ -256,25 +181,6 @@ export class H2Connection implements FrameSink {
     else this.closeIfIdle();
   }
 
-  onWindowUpdate(id: number, increment: number): void {
-    if (id === 0) {
-      if (increment === 0) this.onBreach(ERROR_CODE.protocol, 'WINDOW_UPDATE of 0');
-      else if (!this.output.uploads.widen(increment)) this.onBreach(ERROR_CODE.flowControl, WINDOW_TOO_LARGE);
-      else this.output.resume(null);
-      return;
-    }
-    const stream = this.knownStream(id, 'WINDOW_UPDATE');
-    if (stream === undefined) return;
-    if (increment === 0) this.breachStream(stream, ERROR_CODE.protocol, 'WINDOW_UPDATE of 0');
-    else if (stream.widen(increment)) this.output.resume(stream);
-    else this.breachStream(stream, ERROR_CODE.flowControl, WINDOW_TOO_LARGE);
-  }
-
-  onStreamBreach(id: number, code: number, reason: string): void {
-    const stream = this.streams.get(id);
-    if (stream !== undefined) this.breachStream(stream, code, reason);
-  }
-
   onBreach(code: number, reason: string): void {
     const { state } = this;
     if (state.kind === 'opening') {
@@ -285,54 +191,13 @@ export class H2Connection implements FrameSink {
     this.closeWith(code, (stream, nowNs) => stream.endBroken(reason, nowNs));
   }
 
-  /** False when that has ended the connection. */
-  private acknowledge(text: string): boolean {
-    if (this.output.acknowledge(text)) return true;
-    this.onBreach(ERROR_CODE.enhanceYourCalm, 'the server leaves too many acknowledgements unread that it asked for');
-    return false;
-  }
-
-  /** The stream of a frame; undefined when it has ended for us. A stream that was never opened ends the connection (RFC 9113 §5.1). */
-  private knownStream(id: number, frame: string): H2Stream | undefined {
-    const stream = this.streams.hear(id, this.readNs);
-    if (stream === undefined) {
-      if (!this.streams.wasOpened(id))
-        this.onBreach(ERROR_CODE.protocol, `${frame} on stream ${id}, which was never opened`);
-      return undefined;
-    }
-    // Its request is held back for the end of this read, or left after it had come: nobody can have answered that.
-    const { dispatchedNs } = stream.exchange;
-    if (dispatchedNs === -Infinity || dispatchedNs > this.readNs) {
-      this.onBreach(ERROR_CODE.protocol, `${frame} on stream ${id} before its request was sent`);
-      return undefined;
-    }
-    return stream;
-  }
-
-  /** The server ended its answer. */
-  private endStream(stream: H2Stream): void {
-    this.streams.remove(stream);
-    // The answer is here though not all of the request is there: the server need not take the rest (RFC 9113 §8.1).
-    if (stream.bodyLeft > 0) this.output.write(rstStream(stream.id, ERROR_CODE.cancel));
-    this.afterStream();
-    stream.endAnswered(this.readNs);
-  }
-
-  /** The server broke the rules of one stream: its connection goes on. */
-  private breachStream(stream: H2Stream, code: number, reason: string): void {
-    this.streams.remove(stream);
-    this.output.write(rstStream(stream.id, code));
-    this.afterStream();
-    stream.endBroken(reason, this.readNs);
-  }
-
   /** Before an end is told: what its sink sends then must not overtake those that wait for a stream. */
-  private afterStream(): void {
+  afterStream(): void {
     if (this.state.kind === 'ready') this.owner.onFree(this);
     else this.closeIfIdle();
   }
 
-  private handBack(exchange: H2Exchange, tookOthers: boolean): void {
+  handBack(exchange: H2Exchange, tookOthers: boolean): void {
     if (!exchange.ended) this.owner.onRefused(exchange, tookOthers);
   }
 
