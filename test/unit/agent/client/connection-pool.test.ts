@@ -16,37 +16,36 @@ const isSent = ({ state }: FakeRequest): boolean => state === 'sent';
 
 describe('who waits for a connection', () => {
   it('R017 is not failed by an attempt that was begun for others, and has one of its own', async () => {
-    const { underWay, submit } = poolOf(10, true);
-    const [first] = submit(1);
+    const fake = slowPoolOf(10);
+    const first = fake.submit();
     await turns(3);
-    const [second] = submit(1);
+    const second = fake.submit();
     await turns(3);
-    expect(underWay).toHaveLength(2);
-    const connection = new Connection(underWay[1]?.owner as ConnectionOwner<Request, Connection>);
-    underWay[1]?.events.onReady(connection);
+    expect(fake.underWay).toBe(2);
+    fake.ready();
     await turns(3);
-    expect(connection.request).toBe(first);
-    connection.answer();
+    expect(isSent(first)).toBe(true);
+    fake.connections[0]?.answer();
     await turns(3);
-    expect(connection.request).toBe(second);
-    const [third] = submit(1);
+    expect(isSent(second)).toBe(true);
+    const third = fake.submit();
     await turns(3);
-    underWay[0]?.events.onFailed(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
-    expect(third?.failure).toBeNull();
+    fake.fail();
+    expect(third.failure).toBeNull();
     await turns(3);
-    expect(underWay).toHaveLength(3);
-    underWay[2]?.events.onFailed(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
-    expect(third?.failure).toBe('connect-timeout');
+    expect(fake.underWay).toBe(1);
+    fake.fail();
+    expect(third.failure).toBe('connect-refused');
   });
 
   it('R017 is failed by an attempt that was begun ahead where there is no connection to wait for', async () => {
-    const { pool, underWay, submit } = poolOf(10, true);
-    void pool.openAhead(1);
-    const [request] = submit(1);
+    const fake = slowPoolOf(10);
+    void fake.pool.openAhead(1);
+    const request = fake.submit();
     await turns(3);
-    expect(underWay).toHaveLength(1);
-    underWay[0]?.events.onFailed(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
-    expect(request?.failure).toBe('connect-timeout');
+    expect(fake.underWay).toBe(1);
+    fake.fail();
+    expect(request.failure).toBe('connect-refused');
   });
 
   it('R033 has one made where the target is silent, for every request up to the limit', async () => {
