@@ -128,7 +128,7 @@ describe('a run with something missing', () => {
   it('R093 explains the mark where nothing was ok', () => {
     const { summary } = resultOf(syntheticRun({ plan: planWith(50), fate: () => unavailable }));
     expect(summary).toMatch(/response, failed .* \* /);
-    expect(summary).toMatch(/^  \* few samples: not enough samples for p99, p99\.9/m);
+    expect(summary).toMatch(/^ {2}\* few samples: not enough samples for p99, p99\.9/m);
   });
 
   it('a run that failed while arming', () => {
