@@ -20,6 +20,7 @@ import { HostFiles } from './telemetry/text-source.ts';
 import { WindowTelemetry } from './telemetry/window-telemetry.ts';
 import { BlobCache } from './uplink/blob-cache.ts';
 import { ControlLink, type LinkOver } from './uplink/control-link.ts';
+import { fetchAgain } from './uplink/fetch-again.ts';
 import { ReportLink } from './uplink/report-link.ts';
 
 /** How long an agent that was told to leave tries to get its last reports out, ns: drain, final report and a reconnect. */
@@ -82,7 +83,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     sender: identity,
     timekeeper: hostTimekeeper,
     startCrew: options.startCrew,
-    blobs: new BlobCache((blob) => fetchBlob(endpoint, blob)),
+    blobs: new BlobCache(fetchAgain((blob) => fetchBlob(endpoint, blob), hostTimekeeper, randomShare)),
     workers,
     host: readHostLimits(files, cores),
     hostWorkers: options.hostWorkers ?? workers,
