@@ -46,7 +46,7 @@ import { type JsonValue, type RequestsValue, RESULT_SCHEMA, type ResultValue, ty
 import { datasetValue, datasetWarnings } from './dataset-value.ts';
 import { serverValues, serverWarnings } from './server-value.ts';
 import { sessionValue } from './session-value.ts';
-import { ownWords } from './result-schema.ts';
+import { ownWords } from './own-words.ts';
 import { statisticsOf } from './percentile-statistics.ts';
 import { phaseData, type ScopeData, sumData, type WorkLength } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
