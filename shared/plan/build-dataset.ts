@@ -19,7 +19,7 @@ import { type Seed, seedFromBigInt } from '../random/seed.ts';
 import { decodeDataText } from './data-rows.ts';
 import type { DatasetText } from './dataset-grammar.ts';
 import type { DataRows } from './plan.ts';
-import type { RequestText } from './plan-grammar.ts';
+import type { RequestText } from './request-grammar.ts';
 import type { Place } from './plan-field.ts';
 import type { BlobCollector } from './plan-sources.ts';
 

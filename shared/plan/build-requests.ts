@@ -3,7 +3,7 @@
 import { FleetError } from '../fleet-error.ts';
 import { checkAbsoluteUrl, checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
 import { expandLlm, llmRequestOf } from './llm-request.ts';
-import type { RequestText } from './plan-grammar.ts';
+import type { RequestText } from './request-grammar.ts';
 import { tokenCounterOf } from '../llm-workload/token-counter.ts';
 import type { RequestBody, RequestTemplate, TokenizerRef } from './plan.ts';
 import type { Place } from './plan-field.ts';

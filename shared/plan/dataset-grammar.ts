@@ -1,9 +1,9 @@
 /** The plan's `data.dataset` section: LLM workloads from files and laws. What they mean: `shared/llm-workload`; put together in `build-dataset.ts`. */
 
-import { booleanField, integerField, numberField, placed, textField, wordField } from './plan-field.ts';
+import { booleanField, fileNameField, integerField, numberField, placed, textField, wordField } from './plan-field.ts';
 import { choiceField, optional, recordField, required } from './record-field.ts';
 
-const fileKey = required(textField({ max: 4096, what: 'a file name' }), 'File, from the folder of the plan.');
+const fileKey = required(fileNameField, 'File, from the folder of the plan.');
 const tokens = (min: number) => integerField(min, 10_000_000);
 const rowCount = integerField(1, 10_000_000);
 

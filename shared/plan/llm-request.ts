@@ -8,7 +8,7 @@ import type { LlmApi } from '../llm/stream-delta.ts';
 import { jsonString } from './json-field.ts';
 import { DEFAULT_PROMPT, type LlmText } from './llm-grammar.ts';
 import type { LlmRequest, TokenizerRef } from './plan.ts';
-import type { RequestText } from './plan-grammar.ts';
+import type { RequestText } from './request-grammar.ts';
 import type { Place } from './plan-field.ts';
 import type { ProblemList } from './problem-list.ts';
 

@@ -16,6 +16,7 @@ import {
   textField,
   valueError,
   wordField,
+  fileNameField,
 } from './plan-field.ts';
 import { laneCountMax } from '../schedule/deal.ts';
 import { LOAD_MODES } from './load-mode.ts';
@@ -64,9 +65,8 @@ function parseSlots(text: string): number {
   return slots;
 }
 
-const fileName = textField({ max: 4096, what: 'a file name' });
 const unitField = wordField(['s', 'ms', 'us', 'ns', 'date-time']);
-const fileKey = required(fileName, 'File, from the folder of the plan.');
+const fileKey = required(fileNameField, 'File, from the folder of the plan.');
 
 /** Keys of `arrivals: {trace: ...}`. */
 export const traceKeys = {

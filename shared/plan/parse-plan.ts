@@ -18,7 +18,7 @@ import { doubtfulValues } from './doubtful-values.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
-import { pathsOfKeys, planField, type PlanText, type TargetText } from './plan-grammar.ts';
+import { pathsOfKeys, planField, type PlanText } from './plan-grammar.ts';
 import type { Limits, Phase, Plan, PlanBundle, RequestTemplate, RowMode, Scrape, Target, DataRows } from './plan.ts';
 import { INVALID } from './plan-field.ts';
 import type { MappingNode } from './plan-node.ts';
@@ -27,6 +27,7 @@ import { ProblemList } from './problem-list.ts';
 import { createRedactor, SECRET_LENGTH_MIN } from './redact-secrets.ts';
 import { buildScrapes } from './scrape-grammar.ts';
 import { substituteVariables } from './substitute-variables.ts';
+import type { TargetText } from './target-grammar.ts';
 
 /** A plan ready to run. */
 export interface ParsedPlan extends PlanBundle {

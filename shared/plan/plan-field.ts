@@ -172,6 +172,9 @@ export function textField(range: {
   });
 }
 
+/** The name of a file; whether there is one is for whoever reads it. */
+export const fileNameField: Field<string> = textField({ max: 4096, what: 'a file name' });
+
 /** A duration with its unit (R086), in ns. */
 export function durationField(range: { readonly minNs: number; readonly maxNs?: number }): Field<number> {
   const { minNs, maxNs = MAX_DURATION_NS } = range;

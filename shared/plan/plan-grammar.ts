@@ -6,9 +6,7 @@
 import { parseSeed } from '../random/seed.ts';
 import { laneCountMax } from '../schedule/deal.ts';
 import { datasetField } from './dataset-grammar.ts';
-import { headersField } from './header-field.ts';
-import { checkAbsoluteUrl, checkHostName, parseMethod } from './http-syntax.ts';
-import { llmField, llmKeys } from './llm-grammar.ts';
+import { llmKeys } from './llm-grammar.ts';
 import { parseLatePolicy } from './late-policy.ts';
 import { phaseField } from './load-grammar.ts';
 import {
@@ -18,138 +16,26 @@ import {
   type Field,
   integerField,
   listField,
-  numberField,
   placed,
   scalarField,
   textField,
   valueError,
   wordField,
+  fileNameField,
 } from './plan-field.ts';
 import { PLAN_COUNTS } from './plan-limits.ts';
 import { quoted } from './problem-list.ts';
 import { optional, optionalSection, recordField, required, type ValueOf } from './record-field.ts';
 import { perRequestField } from './per-request-field.ts';
+import { expectKeys, requestField, requestKeys } from './request-grammar.ts';
 import { scrapeField, scrapeKeys } from './scrape-grammar.ts';
 import { sloField } from './slo-field.ts';
-import { statusField } from './status-field.ts';
+import { targetKeys, tlsKeys } from './target-grammar.ts';
 import { parseThreshold } from './threshold.ts';
-
-const fileName = textField({ max: 4096, what: 'a file name' });
-
-const tlsKeys = {
-  serverName: optional(
-    scalarField('a host name', { type: 'string' }, checkHostName),
-    'Name for SNI and for checking the certificate.',
-    null,
-    "the URL's host",
-  ),
-  insecure: optional(booleanField(), 'Accept any certificate. Printed in the report.', false, 'false'),
-};
-
-const targetKeys = {
-  url: optional(
-    placed(scalarField('a URL such as http://127.0.0.1:8080', { type: 'string' }, checkAbsoluteUrl)),
-    'Scheme, host, port and perhaps a path prefix. Request URLs that start with / are put behind it unchanged. Needed unless `reference` is given.',
-    null,
-    'none',
-  ),
-  reference: optional(
-    textField({ max: 100, what: 'a service law' }),
-    'Starts the reference target on this machine for the run, with this service law: `instant`, `constant:5ms` or `exponential:5ms`. Instead of `url`; only for an embedded fleet.',
-    null,
-    'none',
-  ),
-  client: optional(
-    wordField(['auto', 'undici', 'wire']),
-    'Which client sends; `auto` picks the fastest that can. With `http: 2` it is `wire`, and `undici` is refused.',
-    'auto',
-    'auto',
-  ),
-  identify: optional(
-    booleanField(),
-    'Send the identity of each arrival as header `loadfleet-id`. Off, the bytes are exactly those of the plan.',
-    false,
-    'false',
-  ),
-  http: optional(
-    wordField(['auto', '1.1', '2']),
-    'HTTP version. `auto` is 1.1: HTTP/2 changes what is measured, so it is asked for by `2`, over TLS by ALPN or in clear.',
-    'auto',
-    'auto',
-  ),
-  tls: optionalSection(recordField(tlsKeys, 'a mapping'), 'TLS settings.'),
-  connectTo: optional(
-    scalarField('HOST:PORT, [IPV6]:PORT or unix:PATH', { type: 'string' }, parseConnectTo),
-    "Address to dial instead of the URL's. The Host header and TLS name stay those of the URL.",
-    null,
-    "the URL's host and port",
-  ),
-};
-
-const expectKeys = {
-  status: optional(
-    statusField,
-    'Statuses of an ok answer; others fail as http-status. Redirects are results and not followed.',
-    [[200, 399]] as const,
-    '200-399',
-  ),
-};
-
-const requestKeys = {
-  name: optional(
-    textField({ max: 100, what: 'a name' }),
-    'Name in the report. Results are kept by it, never by URL. Must differ from the others.',
-    null,
-    'method and path',
-  ),
-  weight: optional(
-    numberField({ min: 0, aboveMin: true, max: 1e9 }),
-    'Share of the arrivals, relative to the others.',
-    1,
-    '1',
-  ),
-  method: optional(
-    scalarField('an HTTP method', { type: 'string' }, parseMethod),
-    'HTTP method, as sent.',
-    null,
-    'GET; POST with llm',
-  ),
-  url: optional(
-    placed(textField({ max: PLAN_COUNTS.urlLengthMax, what: 'a URL' })),
-    'Path and query behind `target.url`, or a whole URL. Sent byte for byte. May hold `{{column}}`.',
-    null,
-    'target.url as it is',
-  ),
-  headers: optional(
-    headersField,
-    'Headers in the order sent. Values may hold `{{column}}`; a list sends the header again.',
-    [],
-    'none',
-  ),
-  body: optional(
-    placed(textField({ min: 0, max: 1_048_576, what: 'text' })),
-    'Body as text, sent as UTF-8. May hold `{{column}}`.',
-    null,
-    'none',
-  ),
-  bodyFile: optional(
-    placed(fileName),
-    'File whose bytes are the body, from the folder of the plan. Sent as it is.',
-    null,
-    'none',
-  ),
-  llm: optional(
-    llmField,
-    'The request goes to an LLM server: method, path, headers and body are made from this, and its answer is read token by token.',
-    null,
-    'none',
-  ),
-  expect: optionalSection(recordField(expectKeys, 'a mapping'), 'What makes an answer ok.'),
-};
 
 const dataKeys = {
   file: optional(
-    fileName,
+    fileNameField,
     'CSV file with a header row, from the folder of the plan. Needed unless `dataset` is given.',
     null,
     'none',
@@ -260,7 +146,7 @@ const fleetKeys = {
 };
 
 const outputKeys = {
-  dir: optional(fileName, 'Folder for the results, from the working directory.', null, 'loadfleet-results/RUN'),
+  dir: optional(fileNameField, 'Folder for the results, from the working directory.', null, 'loadfleet-results/RUN'),
   quiet: optional(booleanField(), 'No progress line.', false, 'false'),
   perRequest: optional(
     perRequestField,
@@ -269,9 +155,6 @@ const outputKeys = {
     'false',
   ),
 };
-
-/** One request of the workload. */
-export const requestField = placed(recordField(requestKeys, 'requests'));
 
 /** Top-level keys. */
 export const planKeys = {
@@ -330,8 +213,6 @@ export const planField = recordField(planKeys, 'a plan');
 
 /** A plan as written, each value read but not yet put together. */
 export type PlanText = ValueOf<typeof planKeys>;
-export type TargetText = ValueOf<typeof targetKeys>;
-export type RequestText = ValueOf<typeof requestKeys>;
 
 /** The sections that are mappings of keys, for the reference page and for keys at a wrong level. */
 export const SECTIONS = {
@@ -370,11 +251,4 @@ function laneCountField(): Field<number> {
     if (found === undefined) throw valueError(`${quoted(text)} is not ${words}`);
     return found;
   });
-}
-
-function parseConnectTo(text: string): string {
-  if (/^unix:./.test(text)) return text;
-  const port = /^(?:\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]@?#]+):([0-9]{1,5})$/.exec(text)?.[1];
-  if (port !== undefined && Number(port) >= 1 && Number(port) <= 65_535) return text;
-  throw valueError(`${quoted(text)} is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
 }
