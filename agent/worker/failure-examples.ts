@@ -17,7 +17,8 @@ const RAW_LENGTH_MAX = 1024;
  * Codes at the beginning of a text, of an answer's status, of a frame that ended it and of a server's error in it: there are few of them, and
  * they say the most.
  */
-const CODES = /^(?:status [0-9]{3}\b|(?:grpc-status|RST_STREAM|GOAWAY) [0-9]{1,2}\b)?(?:(?:^|, )server error [0-9]{3}\b)?/;
+const CODES =
+  /^(?:status [0-9]{3}\b|(?:grpc-status|RST_STREAM|GOAWAY) [0-9]{1,2}\b)?(?:(?:^|, )server error [0-9]{3}\b)?/;
 
 /** A failure text without what differs from request to request: URLs, addresses, numbers but codes, and control characters. */
 export function normaliseDetail(detail: string): string {
