@@ -11,10 +11,13 @@ import { handleOf, type StreamBinding, type StreamHandle, streamBinding, type Wr
 export class TextWriter {
   private readonly socket: Socket;
   private readonly handle: StreamHandle | null;
+  private readonly onFailed: (error: Error) => void;
   private request: WriteRequest | null = null;
 
-  constructor(socket: Socket, encrypted: boolean) {
+  /** `onFailed` is told of each write on the handle that the system refuses, and is to end the socket by that error; by default at once. */
+  constructor(socket: Socket, encrypted: boolean, onFailed = (error: Error): unknown => socket.destroy(error)) {
     this.socket = socket;
+    this.onFailed = onFailed;
     this.handle = encrypted ? null : handleOf(socket);
   }
 
@@ -47,6 +50,6 @@ export class TextWriter {
 
   private failed(errno: number): void {
     const code = getSystemErrorName(errno);
-    this.socket.destroy(Object.assign(new Error(`write ${code}`), { errno, code, syscall: 'write' }));
+    this.onFailed(Object.assign(new Error(`write ${code}`), { errno, code, syscall: 'write' }));
   }
 }

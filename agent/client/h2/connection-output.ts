@@ -18,6 +18,8 @@ export class ConnectionOutput {
   readonly uploads: Uploads;
   /** Whether a request has left on this connection. */
   hasSentRequests = false;
+  /** A write was refused: nothing more leaves. */
+  isBroken = false;
   private readonly owner: H2ConnectionOwner<unknown>;
   private readonly texts: TextWriter;
   private text = '';
@@ -35,7 +37,7 @@ export class ConnectionOutput {
   /** `frameBytesMax`: the server's present limit. */
   constructor(owner: H2ConnectionOwner<unknown>, socket: Socket, frameBytesMax: () => number) {
     this.owner = owner;
-    this.texts = new TextWriter(socket, owner.encrypted);
+    this.texts = new TextWriter(socket, owner.encrypted, (error) => this.breakOff(socket, error));
     this.uploads = new Uploads(socket, frameBytesMax, (bytes) => this.countSent(bytes));
   }
 
@@ -97,6 +99,16 @@ export class ConnectionOutput {
     this.isNoted = false;
     if (this.text !== '') this.writeText();
     this.uploads.send();
+  }
+
+  /**
+   * What the server sent before it closed may not have been read: answers, and which requests it leaves to other connections (R021). So the
+   * loop polls once more before the socket is ended by the error.
+   */
+  private breakOff(socket: Socket, error: Error): void {
+    if (this.isBroken) return;
+    this.isBroken = true;
+    setImmediate(() => setImmediate(() => socket.destroy(error)));
   }
 
   private countSent(bytes: number): void {

@@ -96,7 +96,7 @@ export class H2Connection implements FramedConnection {
 
   /** How many more requests it can take now. */
   get streamsFree(): number {
-    if (this.state.kind !== 'ready') return 0;
+    if (this.state.kind !== 'ready' || this.output.isBroken) return 0;
     return Math.min(this.ownStreamsMax, this.peer.streamsMax) - this.streams.size;
   }
 

@@ -37,6 +37,11 @@ const ALLOWANCES: readonly Allowance[] = [
     why: 'waiting requests, behind the reads of a turn',
   },
   {
+    path: 'agent/client/h2/connection-output.ts',
+    calls: ['setImmediate'],
+    why: 'what is left to read of a broken connection comes first',
+  },
+  {
     path: 'agent/worker/pacer.ts',
     calls: ['setImmediate', 'setTimeout'],
     why: 'the real turns of a loop, behind TurnScheduler',

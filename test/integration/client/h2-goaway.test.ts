@@ -85,6 +85,36 @@ describe('R021 a request that has not left when its connection says goodbye', ()
   });
 });
 
+describe('R021 what a server said before it broke the connection', () => {
+  it('is read though a write was refused first: answers count, and what GOAWAY leaves out is moved', async () => {
+    const { server, client } = await start(2);
+    await client.prepare(1);
+    const sinks = [1, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1, 3]);
+    const connection = server.connections[0] as RawH2Connection;
+    connection.write(okHead(1, null, END_STREAM), goaway(1, CODE.noError));
+    connection.socket.resetAndDestroy();
+    // In the same turn of the loop, so that the client cannot have read any of it.
+    sinks.push(sendRecorded(client, { url: server.url }).sink);
+    for (const sink of sinks) expect(await sink.done).toEqual(OK);
+    expect(server.connections[1]?.streams).toHaveLength(2);
+  });
+
+  it('fails what it left unanswered without GOAWAY', async () => {
+    const { server, client } = await start(2);
+    await client.prepare(1);
+    const sinks = [1, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    await expect.poll(() => server.connections[0]?.streams).toEqual([1, 3]);
+    const connection = server.connections[0] as RawH2Connection;
+    connection.write(okHead(1, null, END_STREAM));
+    connection.socket.resetAndDestroy();
+    sinks.push(sendRecorded(client, { url: server.url }).sink);
+    expect(await sinks[0]?.done).toEqual(OK);
+    for (const sink of sinks.slice(1)) expect(await sink.done).toMatchObject({ kind: 'failed', class: 'reset' });
+    expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual(OK);
+  });
+});
+
 describe('connections that take no more requests', () => {
   it('R033 count against the limit until they are closed', async () => {
     const { server, client } = await start(2, settings([SETTING.maxConcurrentStreams, 1]));
