@@ -258,7 +258,7 @@ class PlanBuilder {
     for (const { name, llm, body } of requests) {
       if (llm === null || body.kind !== 'text' || body.text.includes('{{')) continue;
       this.#warnings.push(
-        `request "${name}": every prompt is the same, so a server with a prefix cache answers from it (R055)`,
+        `request "${name}": every prompt is the same, so a server with a prefix cache answers from it`,
       );
     }
     for (const secret of this.#context.secrets) {
