@@ -1,5 +1,5 @@
 /** Which outcome class an error code of Node's sockets, resolver or TLS stands for (design §6; R017, R032). Shared by all clients. */
-import type { FailureClass } from '../../shared/metrics/outcome.ts';
+import type { FailureClass, Outcome } from '../../shared/metrics/outcome.ts';
 
 /** Codes that mean this host ran out of something: never the target's fault (R032). */
 const GENERATOR_CODES = new Set([
@@ -63,4 +63,10 @@ export function transferFailureClass(code: string): FailureClass {
   if (GENERATOR_CODES.has(code)) return 'generator';
   if (code === 'ETIMEDOUT') return 'timeout';
   return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code === 'EPROTO' ? 'tls' : 'reset';
+}
+
+/** The outcome of a request whose connection could not be made. */
+export function connectFailure(error: unknown, encrypted: boolean): Outcome {
+  const code = errorCodeOf(error);
+  return { kind: 'failed', class: connectFailureClass(code, encrypted), status: null, detail: code };
 }

@@ -7,14 +7,14 @@
  *   brought answers a worker that cannot keep up would pay for a hundred connections what it lacks for requests, and never get over it.
  */
 
-import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
-import { connectFailureClass, errorCodeOf } from './connect-failure.ts';
+import { connectFailure } from './connect-failure.ts';
 import { ConnectionAge } from './connection-age.ts';
 import { type Attempt, Dialler } from './dialler.ts';
 import { Fifo } from './fifo.ts';
-import { type IdleConnection, IdleConnections } from './idle-connections.ts';
-import { CLIENT_CLOSED, type ClientCounters, type ResponseSink } from './protocol-client.ts';
+import { IdleConnections } from './idle-connections.ts';
+import type { ConnectionOwner, PooledConnection, PooledExchange } from './pooled-connection.ts';
+import { CLIENT_CLOSED, type ClientCounters } from './protocol-client.ts';
 import { type AnswerKind, CLOSES_BEHIND, REUSED_AGAIN, ReuseRule } from './reuse-rule.ts';
 import type { AddressUse, TargetAddress } from './target-address.ts';
 
@@ -22,40 +22,6 @@ import type { AddressUse, TargetAddress } from './target-address.ts';
 const SENT_IN_TURN_MAX = 64;
 /** Most connections that are made in one turn: each takes about 0.1 ms. */
 const MADE_IN_TURN_MAX = 16;
-
-/** A request that the pool holds while it waits. */
-export interface PooledExchange {
-  readonly sink: ResponseSink;
-  /** Ended by `abort` while waiting: the queue passes over it. */
-  readonly abandoned: boolean;
-}
-
-/** A ready connection. */
-export interface PooledConnection<E> extends IdleConnection {
-  /** Whether a request may be given to it now; asks `clock` only when that depends on the time. */
-  usable(clock: Clock): boolean;
-  dispatch(exchange: E): void;
-  close(): void;
-  /** How its last answer came; `null` before one. */
-  readonly answerKind: AnswerKind | null;
-}
-
-/** What a connection tells its pool. */
-export interface ConnectionOwner<E, C> {
-  readonly counters: ClientCounters;
-  readonly clock: Clock;
-  readonly encrypted: boolean;
-  /** The connection can take another request. */
-  onIdle(connection: C): void;
-  /** The connection is gone for good; a request on it has been ended or follows as unsent. */
-  onGone(connection: C): void;
-  /** Nothing of this request has left: it goes to another connection, its stamps unchanged. */
-  onUnsent(exchange: E): void;
-  /** A connection has answered again, behind an answer of `kind`. */
-  onReused(kind: AnswerKind): void;
-  /** The server closed the connection behind its last answer. */
-  onServerClosed(connection: C): void;
-}
 
 /** What a pool is made of. */
 export interface ConnectionPoolParts<E, C> {
@@ -305,10 +271,4 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
     );
     if (this.#waiting.length > 0) this.#lookInTurn();
   }
-}
-
-/** The outcome of a request whose connection could not be made. */
-export function connectFailure(error: unknown, encrypted: boolean): Outcome {
-  const code = errorCodeOf(error);
-  return { kind: 'failed', class: connectFailureClass(code, encrypted), status: null, detail: code };
 }

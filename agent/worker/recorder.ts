@@ -13,7 +13,6 @@ import {
   type FailureClass,
   type Outcome,
 } from '../../shared/metrics/outcome.ts';
-import type { SeriesStatus } from '../../shared/metrics/metric.ts';
 import { outcomeCode, UNFINISHED_CODE } from '../../shared/metrics/request-record.ts';
 import { windowOf } from '../../shared/metrics/window.ts';
 import type { AnswerTexts } from './answer-texts.ts';
@@ -24,29 +23,11 @@ import { NamedBooks, type NamedScope } from './named-books.ts';
 import type { OpenRequest } from './open-request.ts';
 import type { LoggedRequests } from './logged-requests.ts';
 import type { RequestLog } from './request-log.ts';
+import { recordEnd, recordUnfinished } from './request-samples.ts';
 import { ScopeBooks, seriesIndexOf } from './scope-books.ts';
 import type { SloCheck } from './slo-check.ts';
 import type { SeriesBlock, WorkerHandover } from './worker-messages.ts';
 
-/** Series positions of one status. */
-function seriesOfStatus(status: SeriesStatus) {
-  return {
-    response: seriesIndexOf('response', status),
-    service: seriesIndexOf('service', status),
-    lag: seriesIndexOf('lag', status),
-    wakeLag: seriesIndexOf('wakeLag', status),
-    wait: seriesIndexOf('wait', status),
-    waitQueue: seriesIndexOf('waitQueue', status),
-    waitConnect: seriesIndexOf('waitConnect', status),
-    waitStream: seriesIndexOf('waitStream', status),
-    firstByte: seriesIndexOf('firstByte', status),
-    firstByteSend: seriesIndexOf('firstByteSend', status),
-  };
-}
-
-const OK_SERIES = seriesOfStatus('ok');
-const FAILED_SERIES = seriesOfStatus('failed');
-const UNFINISHED_AGE = seriesIndexOf('unfinishedAge', 'failed');
 const LOOP_GAP = seriesIndexOf('loopGap', 'ok');
 
 /** Counter positions by reason and class, so that no name is built per request. */
@@ -272,54 +253,4 @@ export class Recorder {
     this.#current = books;
     return books;
   }
-}
-
-/** The times of an ended request; returns the number of samples. What never happened has none: no send, no service (P8). */
-function recordEnd(books: ScopeBooks, request: OpenRequest, status: SeriesStatus): number {
-  const series = status === 'ok' ? OK_SERIES : FAILED_SERIES;
-  const { intendedNs, sendNs, endNs } = request;
-  books.record(series.response, endNs - intendedNs);
-  books.record(series.wakeLag, request.releasedNs - intendedNs);
-  if (!request.wasSent) return 2 + recordWaits(books, request, series);
-  books.record(series.service, endNs - sendNs);
-  const samples = 3 + recordSend(books, request, series);
-  if (request.stage !== 'answered') return samples;
-  books.record(series.firstByte, request.firstByteNs - intendedNs);
-  books.record(series.firstByteSend, request.firstByteNs - sendNs);
-  return samples + 2 + (request.reader?.record(books) ?? 0);
-}
-
-/** What is known of a request without an end: its age, which is a lower bound of its response (R059), and how it was sent. */
-function recordUnfinished(books: ScopeBooks, request: OpenRequest): number {
-  books.record(UNFINISHED_AGE, request.endNs - request.intendedNs);
-  books.record(FAILED_SERIES.wakeLag, request.releasedNs - request.intendedNs);
-  const record = request.wasSent ? recordSend : recordWaits;
-  return 2 + record(books, request, FAILED_SERIES);
-}
-
-/** The waits of a request that ended before a byte left: they are known, its wait until the send is not. */
-function recordWaits(books: ScopeBooks, request: OpenRequest, series: typeof OK_SERIES): number {
-  const waits = [
-    [series.waitQueue, request.waitQueueNs],
-    [series.waitConnect, request.waitConnectNs],
-    [series.waitStream, request.waitStreamNs],
-  ] as const;
-  let samples = 0;
-  for (const [index, ns] of waits) {
-    if (ns === 0) continue;
-    books.record(index, ns);
-    samples += 1;
-  }
-  return samples;
-}
-
-function recordSend(books: ScopeBooks, request: OpenRequest, series: typeof OK_SERIES): number {
-  books.record(series.lag, request.sendNs - request.intendedNs);
-  books.record(series.wait, request.sendNs - request.releasedNs);
-  books.record(series.waitQueue, request.waitQueueNs);
-  books.record(series.waitConnect, request.waitConnectNs);
-  // Only protocols with streams can wait for one; the others have no such series.
-  if (request.waitStreamNs === 0) return 4;
-  books.record(series.waitStream, request.waitStreamNs);
-  return 5;
 }

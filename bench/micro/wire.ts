@@ -3,7 +3,8 @@
  * Run: `node bench/micro/wire.ts [name] [--smoke]`.
  */
 import type { Socket } from 'node:net';
-import { ConnectionPool, type ConnectionOwner } from '../../agent/client/connection-pool.ts';
+import { ConnectionPool } from '../../agent/client/connection-pool.ts';
+import type { ConnectionOwner } from '../../agent/client/pooled-connection.ts';
 import { createClientCounters, type ResponseSink } from '../../agent/client/protocol-client.ts';
 import { TargetAddress } from '../../agent/client/target-address.ts';
 import { renderRequestHead, splitUrl } from '../../agent/client/wire/request-head.ts';

@@ -1,12 +1,8 @@
 /** A connection pool of which the test plays both ends: the requests that are submitted, and the target that makes connections and answers. */
 import { expect } from 'vitest';
-import {
-  type ConnectionOwner,
-  ConnectionPool,
-  type PooledConnection,
-  type PooledExchange,
-} from '../../agent/client/connection-pool.ts';
+import { ConnectionPool } from '../../agent/client/connection-pool.ts';
 import type { AttemptEvents } from '../../agent/client/dialler.ts';
+import type { ConnectionOwner, PooledConnection, PooledExchange } from '../../agent/client/pooled-connection.ts';
 import { createClientCounters, type ResponseSink, type WaitKind } from '../../agent/client/protocol-client.ts';
 import type { AnswerKind } from '../../agent/client/reuse-rule.ts';
 import { TargetAddress } from '../../agent/client/target-address.ts';

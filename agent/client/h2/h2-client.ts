@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { ConnectionAge } from '../connection-age.ts';
-import { connectFailure } from '../connection-pool.ts';
+import { connectFailure } from '../connect-failure.ts';
 import { type Attempt, type AttemptEvents, Dialler } from '../dialler.ts';
 import { Fifo } from '../fifo.ts';
 import {

@@ -11,7 +11,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
-import type { ConnectionOwner, PooledConnection, PooledExchange } from '../connection-pool.ts';
+import type { ConnectionOwner, PooledConnection, PooledExchange } from '../pooled-connection.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
 import { CLIENT_CLOSED, type Exchange, type OutboundRequest, type ResponseSink } from '../protocol-client.ts';
 import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { errorCodeOf, isStaleDeath, transferFailureClass } from '../connect-failure.ts';
-import type { ConnectionOwner, PooledConnection } from '../connection-pool.ts';
+import type { ConnectionOwner, PooledConnection } from '../pooled-connection.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
 import type { ResponseHead } from './response-head.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
