@@ -220,7 +220,7 @@ describe('flags', () => {
       { metric: 'tpot', maxNs: 30e6 },
       { metric: 'response', maxNs: 20e9 },
     ]);
-    expect(warnings.join()).toContain('R055');
+    expect(warnings.join()).toContain('every prompt is the same');
   });
 
   it('R089 two bounds on one metric are refused', () => {
