@@ -2,28 +2,15 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { openControl } from '../../shared/rpc/fleet-client.ts';
 import { serveFleet } from '../../shared/rpc/fleet-server.ts';
-import type { AgentMessage, CoordinatorMessage, Join } from '../../shared/rpc/control-message.ts';
+import type { AgentMessage, CoordinatorMessage } from '../../shared/rpc/control-message.ts';
 import type { StreamEnd } from '../../shared/rpc/message-stream.ts';
-import { goldenScheduleSha256 } from '../../shared/schedule/golden-schedule.ts';
 import { eventually } from '../support/eventually.ts';
 import { FleetHarness, fleetOf, requestOf } from '../support/fleet-harness.ts';
 import { serverHandlers } from '../support/idle-server-handlers.ts';
+import { createJoin } from '../support/join-fixture.ts';
 
 describe.concurrent('joining', () => {
-  const join: Join = {
-    kind: 'join',
-    protocol: 1,
-    agentId: 'stranger',
-    incarnation: 'start-1',
-    region: null,
-    labels: {},
-    cores: 1,
-    workers: 1,
-    nodeVersion: 'v26',
-    loadfleetVersion: '0.1.0',
-    goldenDigest: goldenScheduleSha256,
-    current: null,
-  };
+  const join = createJoin('stranger');
 
   /** Dials as a stranger would; gives what comes back. */
   function dial(context: TestContext, fleet: FleetHarness, ...messages: AgentMessage[]) {

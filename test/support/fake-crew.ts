@@ -4,15 +4,11 @@
  */
 import type { CrewHandlers, StartCrew, WorkerCrew, WorkerThread } from '../../agent/session/worker-crew.ts';
 import { LeaseGate } from '../../agent/worker/lease-gate.ts';
-import {
-  CONTROL_CELLS,
-  type FromWorker,
-  type ToWorker,
-  type WorkerAssignment,
-} from '../../agent/worker/worker-messages.ts';
+import { CONTROL_CELLS, type ToWorker, type WorkerAssignment } from '../../agent/worker/worker-messages.ts';
 import { createRecordingBlock, record } from '../../shared/histogram/recording-block.ts';
 import { COUNTER, createCounterCell } from '../../shared/metrics/counters.ts';
 import { hostMonotonicNs } from '../../shared/time/monotonic-clock.ts';
+import { EMPTY_HANDOVER } from './handover-fixture.ts';
 
 const TICK_MS = 20;
 
@@ -50,20 +46,6 @@ export function fakeCrew(options: FakeCrewOptions): StartCrew {
     };
   };
 }
-
-/** A hand-over without counts. */
-const NOTHING_NEW: Extract<FromWorker, { kind: 'handover' }>['handover'] = {
-  completeBelowWindow: 0,
-  decidedThroughNs: 0,
-  counters: [],
-  series: [],
-  failures: [],
-  gauges: [],
-  fidelity: [],
-  requests: { blocks: [], leftOut: 0 },
-  texts: [],
-  warnings: [],
-};
 
 class FakeThread implements WorkerThread {
   readonly cells = new Int32Array(new SharedArrayBuffer(CONTROL_CELLS.length * 4));
@@ -120,7 +102,7 @@ class FakeThread implements WorkerThread {
     const endNs = Math.max(...plan.phases.map((phase) => phase.startNs + phase.durationNs));
     if (nowNs >= endNs) {
       // As a worker that has nothing left to decide.
-      this.#tell({ kind: 'handover', slot, handover: { ...NOTHING_NEW, decidedThroughNs: endNs + 1 } });
+      this.#tell({ kind: 'handover', slot, handover: { ...EMPTY_HANDOVER, decidedThroughNs: endNs + 1 } });
       this.#finish();
     } else if (new LeaseGate(this.cells).permission(nowNs) === 'granted') this.#handOver(slot, nowNs);
   }
@@ -137,7 +119,7 @@ class FakeThread implements WorkerThread {
       kind: 'handover',
       slot,
       handover: {
-        ...NOTHING_NEW,
+        ...EMPTY_HANDOVER,
         completeBelowWindow: scope.window,
         decidedThroughNs: nowNs,
         counters: [{ scope, cell }],

@@ -7,6 +7,7 @@ import { createRecordingBlock, record } from '../../../../shared/histogram/recor
 import { decodeSparse } from '../../../../shared/histogram/sparse-histogram.ts';
 import type { CellScope } from '../../../../shared/metrics/agent-report.ts';
 import { COUNTER, createCounterCell } from '../../../../shared/metrics/counters.ts';
+import { EMPTY_HANDOVER } from '../../../support/handover-fixture.ts';
 import { histogramOf } from '../../../support/histogram-of.ts';
 
 const windowScope = (window: number): CellScope => ({ kind: 'window', phase: 0, window });
@@ -22,16 +23,11 @@ function handoverOf(
   const cell = createCounterCell();
   cell[COUNTER.ok] = values.length;
   return {
+    ...EMPTY_HANDOVER,
     completeBelowWindow: window,
     decidedThroughNs: (window + 1) * 1e9,
     counters: [{ scope, cell }],
     series: [{ scope, metric: 'response', status: 'ok', block }],
-    failures: [],
-    gauges: [],
-    fidelity: [],
-    requests: { blocks: [], leftOut: 0 },
-    texts: [],
-    warnings: [],
     ...rest,
   };
 }

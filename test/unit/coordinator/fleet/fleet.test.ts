@@ -1,25 +1,12 @@
 import { expect, it } from 'vitest';
 import { Fleet } from '../../../../coordinator/fleet/fleet.ts';
-import type { CoordinatorMessage, Join } from '../../../../shared/rpc/control-message.ts';
+import type { CoordinatorMessage } from '../../../../shared/rpc/control-message.ts';
 import type { MessageStream } from '../../../../shared/rpc/message-stream.ts';
-import { goldenScheduleSha256 } from '../../../../shared/schedule/golden-schedule.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
+import { createJoin } from '../../../support/join-fixture.ts';
 
 const LEASE_NS = 4e9;
-const join: Join = {
-  kind: 'join',
-  protocol: 1,
-  agentId: 'a',
-  incarnation: 'start-1',
-  region: null,
-  labels: {},
-  cores: 1,
-  workers: 1,
-  nodeVersion: 'v26',
-  loadfleetVersion: '0.1.0',
-  goldenDigest: goldenScheduleSha256,
-  current: null,
-};
+const join = createJoin('a');
 
 /** A fleet of one member, and what became of it. */
 function fleetOfOne() {

@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../coordinator/fleet/join-check.ts';
-import type { Join } from '../../../../shared/rpc/control-message.ts';
 import { goldenScheduleSha256 } from '../../../../shared/schedule/golden-schedule.ts';
+import { createJoin } from '../../../support/join-fixture.ts';
 
-const join: Join = {
-  kind: 'join',
-  protocol: 1,
-  agentId: 'agent-1',
-  incarnation: 'start-1',
-  region: null,
-  labels: {},
-  cores: 4,
-  workers: 3,
-  nodeVersion: 'v26.0.0',
-  loadfleetVersion: '0.1.0',
-  goldenDigest: goldenScheduleSha256,
-  current: null,
-};
+const join = createJoin('agent-1');
 
 describe('who may join', () => {
   it('an equal one, new or back again', () => {

@@ -9,6 +9,7 @@ import type { CoordinatorMessage } from '../../../../shared/rpc/control-message.
 import type { MessageStream } from '../../../../shared/rpc/message-stream.ts';
 import type { ReportMessage } from '../../../../shared/rpc/report-message.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
+import { EMPTY_HANDOVER } from '../../../support/handover-fixture.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 
 const DURATION_NS = 60e9;
@@ -57,18 +58,7 @@ async function startedRun() {
 /** The last report of an agent whose worker has decided all before `decidedThroughNs`, and counts nothing. */
 function finalReport(plan: ReturnType<typeof createPlan>, decidedThroughNs: number): ReportMessage {
   const merge = new WorkerMerge([0], new TokenCounting(plan, new Map()));
-  merge.take(0, {
-    completeBelowWindow: 0,
-    decidedThroughNs,
-    counters: [],
-    series: [],
-    failures: [],
-    gauges: [],
-    fidelity: [],
-    requests: { blocks: [], leftOut: 0 },
-    texts: [],
-    warnings: [],
-  });
+  merge.take(0, { ...EMPTY_HANDOVER, decidedThroughNs });
   merge.finish(0);
   const outbox = new ReportOutbox({ runId: 'run-1', trial: 0, agentId: 'a', incarnation: 'start-1' });
   outbox.number(merge.takeReport(true));
