@@ -18,6 +18,8 @@ export interface OutboundRequest {
   readonly identity: string | null;
   /** Output tokens that the answer must have; null or left out = not known. */
   readonly exactTokens?: number | null;
+  /** Whether a body with a Content-Encoding is decoded (R030); left out = no. */
+  readonly decodes?: boolean;
 }
 
 /**
@@ -59,6 +61,8 @@ export interface ClientCounters {
   connectionsRetired: number;
   bytesSent: number;
   bytesReceived: number;
+  /** Of bodies with a Content-Encoding, after decoding. */
+  bytesDecoded: number;
   retries: number;
 }
 
@@ -70,6 +74,7 @@ export function createClientCounters(): ClientCounters {
     connectionsRetired: 0,
     bytesSent: 0,
     bytesReceived: 0,
+    bytesDecoded: 0,
     retries: 0,
   };
 }

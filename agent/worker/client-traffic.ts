@@ -14,6 +14,7 @@ const COUNTER_NAMES: readonly (readonly [keyof ClientCounters, CounterName])[] =
   ['connectionsRetired', 'connections-retired'],
   ['bytesSent', 'bytes-sent'],
   ['bytesReceived', 'bytes-received'],
+  ['bytesDecoded', 'bytes-decoded'],
   ['retries', 'retries'],
 ];
 

@@ -62,7 +62,7 @@ function preheatPlan(plan: Plan, url: string): Plan {
         url: `${url}/`,
         headers: [],
         body: { kind: 'none' },
-        expect: { status: [[200, 399]] },
+        expect: { status: [[200, 399]], decoded: true },
         llm: null,
       },
     ],

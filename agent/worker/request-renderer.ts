@@ -130,6 +130,7 @@ function compileRequest(request: RequestTemplate, template: number, compiler: Co
   // A prompt outside the body is rare; there its text stands in the row.
   const isPromptOutside = [url, ...headerParts].some((part) => usesColumn(part, promptColumn));
   const exactTokens = exactTokensOf(request, columns);
+  const decodes = request.expect.decoded && request.headers.some(([name]) => name.toLowerCase() === 'accept-encoding');
   const render: RowRenderer = (given) => {
     const row = isPromptOutside ? withPromptText(given, promptColumn) : given.row;
     return {
@@ -140,6 +141,7 @@ function compileRequest(request: RequestTemplate, template: number, compiler: Co
       body: body.bytes(given),
       identity: null,
       exactTokens: exactTokens(row),
+      decodes,
     };
   };
   const parts = [url, ...headerParts, ...body.parts];

@@ -109,7 +109,7 @@ function planOf(
         url,
         headers: [],
         body: { kind: 'none' },
-        expect: { status: [[200, 399]] },
+        expect: { status: [[200, 399]], decoded: true },
         llm: null,
       },
     ],

@@ -50,7 +50,10 @@ const rate = shape({
 });
 
 const connections = ['connectionsTried', 'connectionsOpened', 'connectionsRetired'];
-const traffic = record(['bytesSent', 'bytesReceived', ...connections, 'retries', 'redirects', 'overflow'], count);
+const traffic = record(
+  ['bytesSent', 'bytesReceived', 'bytesDecoded', ...connections, 'retries', 'redirects', 'overflow'],
+  count,
+);
 
 const ends = { low: nullable(count), high: nullable(count) };
 

@@ -124,6 +124,7 @@ export class ScopeData {
     return {
       bytesSent: cell[COUNTER['bytes-sent']] as number,
       bytesReceived: cell[COUNTER['bytes-received']] as number,
+      bytesDecoded: cell[COUNTER['bytes-decoded']] as number,
       connectionsTried: cell[COUNTER['connections-tried']] as number,
       connectionsOpened: cell[COUNTER['connections-opened']] as number,
       connectionsRetired: cell[COUNTER['connections-retired']] as number,

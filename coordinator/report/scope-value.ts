@@ -11,6 +11,8 @@ export interface RateValue {
 export interface TrafficValue {
   readonly bytesSent: number;
   readonly bytesReceived: number;
+  /** Of bodies with a Content-Encoding, after decoding. */
+  readonly bytesDecoded: number;
   readonly connectionsTried: number;
   readonly connectionsOpened: number;
   /** Closed by us because of their age (`limits.connectionAge`). */

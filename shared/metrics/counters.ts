@@ -97,6 +97,8 @@ export const COUNTERS = [
   'llm-left-open',
   /** Tool calls of ok answers (R041). */
   'llm-tool-calls',
+  /** Bytes of bodies with a Content-Encoding, after decoding (R030). */
+  'bytes-decoded',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

@@ -226,7 +226,7 @@ class PlanBuilder {
       headers: [],
       body: null,
       bodyFile: null,
-      expect: { status: [[200, 399]] as const },
+      expect: { status: [[200, 399]] as const, decoded: true },
       llm: null,
     };
     return [{ value, place: { path: 'workload', origin: this.#tree.origin } }];

@@ -68,7 +68,10 @@ const requestTemplate = z.strictObject({
     z.strictObject({ kind: z.literal('text'), text }),
     z.strictObject({ kind: z.literal('file'), file: blobRef }),
   ]),
-  expect: z.strictObject({ status: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly() }),
+  expect: z.strictObject({
+    status: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),
+    decoded: z.boolean(),
+  }),
   llm: z
     .strictObject({
       api: z.enum(LLM_APIS),

@@ -119,6 +119,8 @@ export type RequestBody =
 export interface Expectation {
   /** Inclusive status ranges; an answer outside all of them is `failed{http-status}`. Default 200..399 (redirects are results, design §12). */
   readonly status: readonly (readonly [low: number, high: number])[];
+  /** A body with a Content-Encoding, where the request has an Accept-Encoding, is decoded and must be whole (R030). */
+  readonly decoded: boolean;
 }
 
 /** A data file whose rows fill `{{column}}` (design §5). */

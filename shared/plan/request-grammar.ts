@@ -2,7 +2,7 @@
 import { headersField } from './header-field.ts';
 import { parseMethod } from './http-syntax.ts';
 import { llmField } from './llm-grammar.ts';
-import { fileNameField, numberField, placed, scalarField, textField } from './plan-field.ts';
+import { booleanField, fileNameField, numberField, placed, scalarField, textField } from './plan-field.ts';
 import { PLAN_COUNTS } from './plan-limits.ts';
 import { optional, optionalSection, recordField, type ValueOf } from './record-field.ts';
 import { statusField } from './status-field.ts';
@@ -14,6 +14,12 @@ export const expectKeys = {
     'Statuses of an ok answer; others fail as http-status. Redirects are results and not followed.',
     [[200, 399]] as const,
     '200-399',
+  ),
+  decoded: optional(
+    booleanField(),
+    'Where the request has an Accept-Encoding: a body with a Content-Encoding is decoded, and one that is corrupt failed.',
+    true,
+    'true',
   ),
 };
 

@@ -26,7 +26,7 @@ export function createRequestTemplate(overrides: Partial<RequestTemplate> & { re
     method: 'GET',
     headers: [],
     body: { kind: 'none' },
-    expect: { status: [[200, 399]] },
+    expect: { status: [[200, 399]], decoded: true },
     llm: null,
     ...overrides,
   };

@@ -1,8 +1,9 @@
 /**
- * What the fields of one header block mean for an answer's framing (RFC 9113 §8.1-§8.3), and whether they may be sent at all. One object
- * for each connection, reset for every block: interim head, final head or trailers.
+ * What the fields of one header block mean for an answer's framing (RFC 9113 §8.1-§8.3) and body, and whether they may be sent at all. One
+ * object for each connection, reset for every block: interim head, final head or trailers.
  */
 
+import { fieldListWith } from '../field-list.ts';
 import { readGrpcStatus } from './grpc-status.ts';
 
 /** Bytes of a body are counted in doubles. */
@@ -24,6 +25,8 @@ export class AnswerHead {
   contentLength: number | null = null;
   /** Null until a grpc-status was seen. */
   grpcStatus: number | null = null;
+  /** As it is written, several fields as a list; null without one. */
+  contentEncoding: string | null = null;
   /** Why the block is malformed, or null. */
   fault: string | null = null;
   private sawRegular = false;
@@ -33,6 +36,7 @@ export class AnswerHead {
     this.status = 0;
     this.contentLength = null;
     this.grpcStatus = null;
+    this.contentEncoding = null;
     this.fault = null;
     this.sawRegular = false;
   }
@@ -42,6 +46,7 @@ export class AnswerHead {
     this.status = other.status;
     this.contentLength = other.contentLength;
     this.grpcStatus = other.grpcStatus;
+    this.contentEncoding = other.contentEncoding;
     this.fault = other.fault;
     this.sawRegular = other.sawRegular;
   }
@@ -73,6 +78,7 @@ export class AnswerHead {
     else if (FORBIDDEN_IN_VALUE.test(value)) this.fail(`field ${name} has a line end or NUL`);
     else if (CONNECTION_FIELDS.has(name)) this.fail(`field ${name} of HTTP/1.1`);
     else if (name === 'content-length') this.takeLength(value);
+    else if (name === 'content-encoding') this.contentEncoding = fieldListWith(this.contentEncoding, value);
     else if (name === 'grpc-status') this.grpcStatus = readGrpcStatus(value);
   }
 

@@ -112,7 +112,13 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     const rendered = this.rendered.of(request);
     const { identity } = request;
     const block = rendered === null ? '' : rendered.block + (identity === null ? '' : renderIdentity(identity));
-    const exchange = new H2Exchange(request, sink, block, rendered?.isGrpc === true);
+    const exchange = new H2Exchange(
+      request,
+      sink,
+      block,
+      rendered?.isGrpc === true,
+      request.decodes === true ? this.counters : null,
+    );
     if (rendered !== null) this.place(exchange);
     else {
       const detail = `the URL is not of ${this.origin.origin}, the one origin of an HTTP/2 target`;

@@ -1,6 +1,7 @@
 /** One request inside the HTTP/2 client, from `send` to its end: waiting for a stream, on one, or moved to another connection. */
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
-import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import type { DecodedBody, DecodingExchange } from '../decoded-body.ts';
+import type { ClientCounters, Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 
 /** What a request rides on, as far as the request must know it. */
 interface Carrier {
@@ -9,9 +10,11 @@ interface Carrier {
 }
 
 /** A request in the client's hands. */
-export class H2Exchange implements Exchange {
+export class H2Exchange implements Exchange, DecodingExchange {
   readonly request: OutboundRequest;
-  readonly sink: ResponseSink;
+  sink: ResponseSink;
+  decoding: DecodedBody | null = null;
+  readonly decodesInto: ClientCounters | null;
   /** Its header block, a latin1 text. */
   readonly block: string;
   /** A gRPC call: its answer must end with a status of gRPC, too. */
@@ -35,11 +38,18 @@ export class H2Exchange implements Exchange {
   /** True once its end was told; what its stream still says is not heard. */
   ended = false;
 
-  constructor(request: OutboundRequest, sink: ResponseSink, block: string, isGrpc: boolean) {
+  constructor(
+    request: OutboundRequest,
+    sink: ResponseSink,
+    block: string,
+    isGrpc: boolean,
+    decodesInto: ClientCounters | null = null,
+  ) {
     this.request = request;
     this.sink = sink;
     this.block = block;
     this.isGrpc = isGrpc;
+    this.decodesInto = decodesInto;
   }
 
   /** Tells the sink its end, once. */
@@ -50,6 +60,7 @@ export class H2Exchange implements Exchange {
   }
 
   abort(outcome: Outcome, tNs: number): void {
+    if (this.decoding?.giveUp() === true) return;
     this.end(withStatus(outcome, this.status), tNs);
     this.carrier?.abandon(this);
   }

@@ -4,6 +4,7 @@
  */
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
 import { isStaleDeath, transferFailureClass } from '../connect-failure.ts';
+import { decodeBody } from '../decoded-body.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { ERROR_CODE, MAX_31_BITS } from './frame.ts';
 import { grpcOutcome } from './grpc-status.ts';
@@ -61,7 +62,10 @@ export class H2Stream {
     exchange.status = head.status;
     exchange.declaredBytes = head.contentLength;
     exchange.grpcStatus = head.grpcStatus;
-    if (!exchange.ended) exchange.sink.onFirstByte(nowNs);
+    if (!exchange.ended) {
+      exchange.sink.onFirstByte(nowNs);
+      decodeBody(exchange, head.contentEncoding);
+    }
     return null;
   }
 

@@ -78,7 +78,7 @@ export class UndiciClient implements ProtocolClient {
       known.body === request.body &&
       request.identity === null
     ) {
-      return submit(known.pool, known.request, sink);
+      return submit(known.pool, known.request, sink, this.#decodesInto(request));
     }
     return this.#renderAndSend(request, sink);
   }
@@ -108,7 +108,11 @@ export class UndiciClient implements ProtocolClient {
     const rendered = undiciRequest(request, utf8AsLatin1(parts.requestTarget), headersOf(request, parts));
     const { url, headers, body } = request;
     if (request.identity === null) this.#rendered[request.template] = { url, headers, body, request: rendered, pool };
-    return submit(pool, rendered, sink);
+    return submit(pool, rendered, sink, this.#decodesInto(request));
+  }
+
+  #decodesInto(request: OutboundRequest): ClientCounters | null {
+    return request.decodes === true ? this.counters : null;
   }
 
   #poolOf(parts: UrlParts): UndiciPool {
@@ -155,8 +159,13 @@ function headersOf(request: OutboundRequest, parts: UrlParts): string[] {
   return headers;
 }
 
-function submit(pool: UndiciPool, request: UndiciRequest, sink: ResponseSink): Exchange {
-  const exchange = new UndiciExchange(request, sink);
+function submit(
+  pool: UndiciPool,
+  request: UndiciRequest,
+  sink: ResponseSink,
+  decodesInto: ClientCounters | null,
+): Exchange {
+  const exchange = new UndiciExchange(request, sink, decodesInto);
   pool.submit(exchange);
   return exchange;
 }

@@ -11,9 +11,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
+import { decodeBody, type DecodedBody, type DecodingExchange } from '../decoded-body.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../pooled-connection.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
-import { CLIENT_CLOSED, type Exchange, type OutboundRequest, type ResponseSink } from '../protocol-client.ts';
+import {
+  CLIENT_CLOSED,
+  type ClientCounters,
+  type Exchange,
+  type OutboundRequest,
+  type ResponseSink,
+} from '../protocol-client.ts';
 import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
 import type { AddressUse } from '../target-address.ts';
@@ -29,18 +36,22 @@ const KEEP_ALIVE_MARGIN_MS = 1_000;
 export type UndiciRequest = Dispatcher.DispatchOptions;
 
 /** A request in the client's hands: waiting for a connection, or on one. */
-export class UndiciExchange implements Exchange, PooledExchange {
+export class UndiciExchange implements Exchange, PooledExchange, DecodingExchange {
   readonly request: UndiciRequest;
-  readonly sink: ResponseSink;
+  sink: ResponseSink;
+  decoding: DecodedBody | null = null;
+  readonly decodesInto: ClientCounters | null;
   connection: UndiciConnection | null = null;
   abandoned = false;
 
-  constructor(request: UndiciRequest, sink: ResponseSink) {
+  constructor(request: UndiciRequest, sink: ResponseSink, decodesInto: ClientCounters | null = null) {
     this.request = request;
     this.sink = sink;
+    this.decodesInto = decodesInto;
   }
 
   abort(outcome: Outcome, tNs: number): void {
+    if (this.decoding?.giveUp() === true) return;
     this.abandoned = true;
     const status = this.connection?.abandon() ?? null;
     this.sink.onEnd(withStatus(outcome, status), tNs);
@@ -173,7 +184,10 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     // A list, or several fields, which undici gives as an array: whatever says close.
     this.#persistent = !/\bclose\b/i.test([headers.connection].flat().join());
     this.#isChunked = headers['transfer-encoding'] !== undefined;
-    this.#exchange?.sink.onFirstByte(this.#firstByteNs);
+    const exchange = this.#exchange;
+    if (exchange === null) return;
+    exchange.sink.onFirstByte(this.#firstByteNs);
+    decodeBody(exchange, [headers['content-encoding'] ?? []].flat().join() || null);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

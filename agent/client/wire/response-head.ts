@@ -1,7 +1,9 @@
 /**
- * Reads the status line and the header fields that decide framing and reuse (RFC 9112 §4-§7, §9.3). Other fields are only checked for
- * form. One object per connection, reset for every response.
+ * Reads the status line, the header fields that decide framing and reuse (RFC 9112 §4-§7, §9.3), and the coding of the body. Other fields
+ * are only checked for form. One object per connection, reset for every response.
  */
+
+import { fieldListWith } from '../field-list.ts';
 
 /** Bytes of a body are counted in doubles. */
 const LENGTH_LIMIT = 1e15;
@@ -20,11 +22,12 @@ const TOKEN = new Uint8Array(256);
 for (const char of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
   TOKEN[char.charCodeAt(0)] = 1;
 
-/** The fields that decide framing and reuse, by the length of their names. */
-type FramingField = 'connection' | 'keep-alive' | 'content-length' | 'transfer-encoding';
-const FIELD_OF_LENGTH: Readonly<Record<number, readonly FramingField[]>> = {
+/** The fields that are read, by the length of their names. */
+type ReadField = 'connection' | 'keep-alive' | 'content-length' | 'content-encoding' | 'transfer-encoding';
+const FIELD_OF_LENGTH: Readonly<Record<number, readonly ReadField[]>> = {
   10: ['connection', 'keep-alive'],
   14: ['content-length'],
+  16: ['content-encoding'],
   17: ['transfer-encoding'],
 };
 
@@ -42,8 +45,10 @@ export class ResponseHead {
   connectionKeepAlive = false;
   /** From `Keep-Alive: timeout=N`; null when not advertised. */
   keepAliveSeconds: number | null = null;
-  /** A framing field whose value may go on in the next line, and the value so far. */
-  private held: FramingField | null = null;
+  /** As it is written, several fields as a list; null without one. */
+  contentEncoding: string | null = null;
+  /** A field whose value may go on in the next line, and the value so far. */
+  private held: ReadField | null = null;
   private value = new Uint8Array(128);
   private valueLength = 0;
 
@@ -57,6 +62,7 @@ export class ResponseHead {
     this.connectionClose = false;
     this.connectionKeepAlive = false;
     this.keepAliveSeconds = null;
+    this.contentEncoding = null;
     this.held = null;
   }
 
@@ -70,6 +76,7 @@ export class ResponseHead {
     this.connectionClose = other.connectionClose;
     this.connectionKeepAlive = other.connectionKeepAlive;
     this.keepAliveSeconds = other.keepAliveSeconds;
+    this.contentEncoding = other.contentEncoding;
   }
 
   /** Reads `HTTP/1.x SP status [SP reason]`. */
@@ -126,6 +133,9 @@ export class ResponseHead {
     switch (held) {
       case 'content-length':
         return this.readContentLength(value, from, to);
+      case 'content-encoding':
+        this.contentEncoding = fieldListWith(this.contentEncoding, asciiText(value, from, to));
+        return null;
       case 'transfer-encoding':
         return this.readTransferEncoding(value, from, to);
       case 'connection':

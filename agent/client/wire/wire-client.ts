@@ -79,7 +79,7 @@ export class WireClient implements ProtocolClient {
         ? template
         : this.render(request);
     if (known === null) return refuse(sink, 'the URL is no valid http or https URL', this.options.clock.nowNs());
-    const exchange = new WireExchange(request, sink, known.head);
+    const exchange = new WireExchange(request, sink, known.head, request.decodes === true ? this.counters : null);
     known.pool.submit(exchange);
     return exchange;
   }

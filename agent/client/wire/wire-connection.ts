@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { errorCodeOf, isStaleDeath, transferFailureClass } from '../connect-failure.ts';
+import { decodeBody } from '../decoded-body.ts';
 import type { ConnectionOwner, PooledConnection } from '../pooled-connection.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
 import type { ResponseHead } from './response-head.ts';
@@ -125,6 +126,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     exchange.status = head.status;
     if (head.keepAliveSeconds !== null) this.keepAliveNs = head.keepAliveSeconds * 1e9;
     exchange.sink.onFirstByte(this.parser.interimResponses === this.interimBefore ? this.firstReadNs : this.readNs);
+    decodeBody(exchange, head.contentEncoding);
   }
 
   onBody(bytes: Uint8Array, start: number, end: number): void {

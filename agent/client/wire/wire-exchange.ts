@@ -1,6 +1,7 @@
 /** One request inside the wire client, from `send` to its end: waiting for a connection, or on one. */
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
-import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import type { DecodedBody, DecodingExchange } from '../decoded-body.ts';
+import type { ClientCounters, Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** What a request rides on, as far as the request must know it. */
@@ -10,22 +11,31 @@ interface Carrier {
 }
 
 /** A request in the client's hands. */
-export class WireExchange implements Exchange {
+export class WireExchange implements Exchange, DecodingExchange {
   readonly request: OutboundRequest;
-  readonly sink: ResponseSink;
+  sink: ResponseSink;
+  decoding: DecodedBody | null = null;
+  readonly decodesInto: ClientCounters | null;
   readonly head: RequestHead;
   connection: Carrier | null = null;
   status: number | null = null;
   /** True once `abort` ended it while it was waiting: the queue passes over it. */
   abandoned = false;
 
-  constructor(request: OutboundRequest, sink: ResponseSink, head: RequestHead) {
+  constructor(
+    request: OutboundRequest,
+    sink: ResponseSink,
+    head: RequestHead,
+    decodesInto: ClientCounters | null = null,
+  ) {
     this.request = request;
     this.sink = sink;
     this.head = head;
+    this.decodesInto = decodesInto;
   }
 
   abort(outcome: Outcome, tNs: number): void {
+    if (this.decoding?.giveUp() === true) return;
     this.abandoned = true;
     this.connection?.abandon();
     this.sink.onEnd(withStatus(outcome, this.status), tNs);

@@ -26,6 +26,7 @@ describe('reuse of connections', () => {
       connectionsRetired: 0,
       bytesSent: server.requests.join('').length,
       bytesReceived: 5 * OK.length,
+      bytesDecoded: 0,
       retries: 0,
     });
   });

@@ -51,6 +51,24 @@ describe('request choice', () => {
   });
 });
 
+describe('R030 whether a compressed answer is decoded', () => {
+  it.each([
+    [[['Accept-Encoding', 'gzip']], true, true],
+    [[['accept-encoding', 'br']], true, true],
+    [[['Accept-Encoding', 'gzip']], false, false],
+    [[['Accept', 'text/html']], true, false],
+    [[], true, false],
+  ] as const)('headers %j, expect.decoded %s: %s', (headers, decoded, decodes) => {
+    const request = createRequestTemplate({
+      url: 'http://127.0.0.1:9/',
+      headers,
+      expect: { status: [[200, 399]], decoded },
+    });
+    const renderer = rendererOf(createPlan({ overrides: { requests: [request] } }));
+    expect(renderer.render(createArrival(), 0).decodes).toBe(decodes);
+  });
+});
+
 describe('rendering', () => {
   it('gives one shared object when nothing depends on the arrival', () => {
     const renderer = rendererOf(createPlan());

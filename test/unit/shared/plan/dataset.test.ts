@@ -148,7 +148,7 @@ describe('a dataset in the plan', () => {
       bodyFile: null,
       llm: null,
     };
-    const request = { ...value, expect: { status: [[200, 399]] as const } };
+    const request = { ...value, expect: { status: [[200, 399]] as const, decoded: true } };
     expect(withDatasetPrompt(request, { path: '', origin: { source: '', line: null, column: null } })).toBe(request);
   });
 

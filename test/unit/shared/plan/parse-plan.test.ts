@@ -26,7 +26,7 @@ describe('a plan with its defaults', () => {
           url: 'http://127.0.0.1:8080/',
           headers: [],
           body: { kind: 'none' },
-          expect: { status: [[200, 399]] },
+          expect: { status: [[200, 399]], decoded: true },
           llm: null,
         },
       ],

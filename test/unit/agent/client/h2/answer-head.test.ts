@@ -16,6 +16,15 @@ describe('the head of an HTTP/2 answer', () => {
     expect([interim.isInterim, interim.contentLength, interim.fault]).toEqual([true, null, null]);
   });
 
+  it('R030 says how the body is coded, several fields as a list; a copy too, and a reset forgets it', () => {
+    const head = headOf([':status', '200'], ['content-encoding', 'gzip'], ['content-encoding', 'br']);
+    const copy = new AnswerHead();
+    copy.copy(head);
+    expect([head.contentEncoding, copy.contentEncoding]).toEqual(['gzip, br', 'gzip, br']);
+    head.reset();
+    expect(head.contentEncoding).toBeNull();
+  });
+
   it('takes spaces around values, as others do', () => {
     const head = headOf([':status', '200'], ['content-length', ' 7\t'], ['x-any', ' v ']);
     expect([head.contentLength, head.fault]).toEqual([7, null]);
