@@ -15,7 +15,7 @@ import { WireClient } from './wire/wire-client.ts';
  * @throws FleetError 'plan' for a combination that no client speaks.
  */
 export function createClient(plan: Plan, clock: Clock): ProtocolClient {
-  const { url, tlsServerName, insecure, connectTo, httpVersion, client } = plan.target;
+  const { url, tlsServerName, insecure, connectTo, proxy, httpVersion, client } = plan.target;
   const options = {
     url,
     connectionsMax: plan.limits.connections,
@@ -34,7 +34,7 @@ export function createClient(plan: Plan, clock: Clock): ProtocolClient {
   switch (client) {
     case 'auto':
     case 'wire':
-      return new WireClient(options);
+      return new WireClient({ ...options, proxy });
     case 'undici':
       return new UndiciClient(options);
     default:

@@ -35,11 +35,12 @@ export function errorCodeOf(error: unknown): string {
 export function connectFailureClass(code: string, encrypted: boolean): FailureClass {
   if (GENERATOR_CODES.has(code)) return 'generator';
   if (DNS_CODES.has(code) || code.startsWith('EAI_')) return 'dns';
-  if (REFUSED_CODES.has(code)) return 'connect-refused';
+  if (REFUSED_CODES.has(code) || code.startsWith('PROXY_STATUS_')) return 'connect-refused';
   if (code === 'ETIMEDOUT') return 'connect-timeout';
   if (RESET_CODES.has(code)) return 'reset';
-  // TLS was done when these came: the server does not speak HTTP/2 inside it.
-  return encrypted && !code.startsWith('ERR_HTTP2') ? 'tls' : 'protocol';
+  // TLS was done when the first came: the server does not speak HTTP/2 inside it; and had not begun at the second.
+  const isOutsideTls = code.startsWith('ERR_HTTP2') || code === 'PROXY_ANSWER';
+  return encrypted && !isOutsideTls ? 'tls' : 'protocol';
 }
 
 /** Whether an error says something of the address that was dialled: want of handles or ports on this host does not. */

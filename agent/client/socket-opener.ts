@@ -2,7 +2,8 @@
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
 import { takeReadsDirectly } from './direct-reads.ts';
-import { StallFreeTimer } from './stall-free-timer.ts';
+import { OpeningAttempt } from './opening-attempt.ts';
+import { askForTunnel, type Tunnel } from './proxy-tunnel.ts';
 import type { AttemptLimits, DialAddress } from './target-address.ts';
 
 /** Bytes one read can bring; larger answers come in more reads. */
@@ -41,65 +42,36 @@ export interface SocketEvents {
 /** Gets the first `length` bytes of each network read; without one the socket reads as Node's do. */
 export type OnRead = (bytes: Uint8Array, length: number) => void;
 
+/** What is dialled, as Node's sockets take it. */
+type Place = { readonly path: string } | { readonly host: string; readonly port: number };
+
 /** Opens sockets to one origin; keeps its TLS session for resumption. */
 export class SocketOpener {
   private readonly tls: TlsSettings | null;
+  private readonly tunnel: Tunnel | null;
   private session: Buffer | undefined;
   /** Sockets that are being made. */
   private readonly opening = new Set<Socket>();
   private closed = false;
 
-  constructor(tls: TlsSettings | null) {
+  /** `tunnel`: the address dialled is that of a proxy, which is asked for one before TLS begins; only with TLS. */
+  constructor(tls: TlsSettings | null, tunnel: Tunnel | null = null) {
     this.tls = tls;
+    this.tunnel = tunnel;
   }
 
   get encrypted(): boolean {
     return this.tls !== null;
   }
 
-  /** Starts one attempt; the socket is destroyed when one of the limits passes first (code ETIMEDOUT). */
-  open(address: DialAddress, limits: AttemptLimits, onRead: OnRead | null, events: SocketEvents): Socket {
-    const reading = onRead === null ? {} : { onread: readInto(onRead) };
+  /** Starts one attempt; its socket is destroyed when one of the limits passes first (code ETIMEDOUT). */
+  open(address: DialAddress, limits: AttemptLimits, onRead: OnRead | null, events: SocketEvents): void {
+    const attempt = new OpeningAttempt(limits, this.opening, (error) => events.onFailed(error));
     const where = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
-    const socket =
-      this.tls === null
-        ? connectPlain({ ...where, noDelay: true, ...reading })
-        : this.openTls({ ...where, ...reading });
-    let settled = false;
-    const settle = (): boolean => {
-      if (settled) return false;
-      settled = true;
-      this.opening.delete(socket);
-      ready.stop();
-      reach?.stop();
-      socket.off('error', onError);
-      return true;
-    };
-    const onError = (error: unknown): void => {
-      if (settle()) events.onFailed(error);
-    };
-    const giveUp = (): void => {
-      if (!settle()) return;
-      socket.on('error', ignoreLateError);
-      socket.destroy();
-      events.onFailed(Object.assign(new Error('connection not ready in time'), { code: 'ETIMEDOUT' }));
-    };
-    const ready = new StallFreeTimer(limits.readyNs / 1e6, giveUp);
-    const reach = limits.reachNs < limits.readyNs ? new StallFreeTimer(limits.reachNs / 1e6, giveUp) : null;
-    if (reach !== null) socket.once('connect', () => reach.stop());
-    socket.on('error', onError);
-    socket.once(this.tls === null ? 'connect' : 'secureConnect', () => {
-      if (!settle()) return;
-      if (this.tls === null && onRead !== null) takeReadsDirectly(socket, (length) => onRead(readBuffer, length));
-      const protocol = this.tls === null ? null : (socket as TLSSocket).alpnProtocol || null;
-      events.onReady(socket, protocol);
-    });
-    socket.once('close', () => {
-      if (settle()) events.onFailed(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }));
-    });
-    this.opening.add(socket);
-    if (this.closed) socket.destroy();
-    return socket;
+    if (this.tls === null) this.openPlain(where, attempt, onRead, events);
+    else if (this.tunnel === null) this.openTls(where, attempt, onRead, events);
+    else this.openTunnel(where, this.tunnel, attempt, onRead, events);
+    if (this.closed) this.close();
   }
 
   /** Ends all attempts, those to come as well: they have failed. */
@@ -108,10 +80,51 @@ export class SocketOpener {
     for (const socket of this.opening) socket.destroy();
   }
 
-  private openTls(where: ({ path: string } | { host: string; port: number }) & { onread?: OnReadOpts }): TLSSocket {
+  private openPlain(where: Place, attempt: OpeningAttempt, onRead: OnRead | null, events: SocketEvents): void {
+    const socket = connectPlain({ ...where, noDelay: true, ...readingInto(onRead) });
+    attempt.watch(socket, 'connect', () => {
+      if (!attempt.succeed()) return;
+      if (onRead !== null) takeReadsDirectly(socket, (length) => onRead(readBuffer, length));
+      events.onReady(socket, null);
+    });
+  }
+
+  private openTls(where: Place, attempt: OpeningAttempt, onRead: OnRead | null, events: SocketEvents): void {
+    const socket = this.tlsSocket({ ...where, ...readingInto(onRead) });
+    socket.once('connect', () => attempt.reached());
+    attempt.watch(socket, 'secureConnect', () => {
+      if (attempt.succeed()) events.onReady(socket, socket.alpnProtocol || null);
+    });
+  }
+
+  private openTunnel(
+    where: Place,
+    tunnel: Tunnel,
+    attempt: OpeningAttempt,
+    onRead: OnRead | null,
+    events: SocketEvents,
+  ): void {
+    const lower = connectPlain({ ...where, noDelay: true });
+    attempt.watch(lower, 'connect', () => {
+      attempt.reached();
+      askForTunnel(lower, tunnel, (error) => {
+        if (error !== null) attempt.fail(error);
+        if (attempt.over) return;
+        const socket = this.tlsSocket({ socket: lower });
+        attempt.watch(socket, 'secureConnect', () => {
+          if (!attempt.succeed()) return;
+          // Over a socket that is there Node's TLS does not read into a buffer of ours.
+          if (onRead !== null) socket.on('data', (piece: Buffer) => onRead(piece, piece.length));
+          events.onReady(socket, socket.alpnProtocol || null);
+        });
+      });
+    });
+  }
+
+  private tlsSocket(below: (Place | { readonly socket: Socket }) & { onread?: OnReadOpts }): TLSSocket {
     const tls = this.tls as TlsSettings;
     const options: ConnectionOptions = {
-      ...where,
+      ...below,
       ALPNProtocols: [...tls.protocols],
       rejectUnauthorized: !tls.insecure,
       checkServerIdentity: (_dialled, certificate) => checkServerIdentity(tls.identity, certificate),
@@ -127,17 +140,15 @@ export class SocketOpener {
   }
 }
 
-function readInto(onRead: OnRead): OnReadOpts {
+function readingInto(onRead: OnRead | null): { readonly onread?: OnReadOpts } {
+  if (onRead === null) return {};
   return {
-    buffer: readBuffer,
-    callback: (length, bytes) => {
-      onRead(bytes, length);
-      return true;
+    onread: {
+      buffer: readBuffer,
+      callback: (length, bytes) => {
+        onRead(bytes, length);
+        return true;
+      },
     },
   };
-}
-
-/** An attempt that was given up may still report an error; it has been accounted for. */
-function ignoreLateError(): void {
-  return undefined;
 }

@@ -53,7 +53,7 @@ function preheatPlan(plan: Plan, url: string): Plan {
   return {
     ...plan,
     laneCount: LANES,
-    target: { ...plan.target, url, identify: true, tlsServerName: null, connectTo: null },
+    target: { ...plan.target, url, identify: true, tlsServerName: null, connectTo: null, proxy: 'direct' },
     requests: [
       {
         name: 'preheat',

@@ -99,6 +99,7 @@ function planOf(
       tlsServerName: null,
       insecure: true,
       connectTo: null,
+      proxy: 'direct',
       httpVersion: client === 'h2' ? '2' : '1.1',
     },
     requests: [

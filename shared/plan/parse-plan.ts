@@ -24,6 +24,7 @@ import { INVALID } from './plan-field.ts';
 import type { MappingNode } from './plan-node.ts';
 import { BlobCollector, type PlanSources } from './plan-sources.ts';
 import { ProblemList } from './problem-list.ts';
+import { DIRECT, proxyOfTarget, secretsOfProxy, withoutPassword } from './proxy-setting.ts';
 import { createRedactor, SECRET_LENGTH_MIN } from './redact-secrets.ts';
 import { buildScrapes } from './scrape-grammar.ts';
 import { substituteVariables } from './substitute-variables.ts';
@@ -108,6 +109,7 @@ class PlanBuilder {
     const { problems, options, secrets, sources } = this.#context;
     const seed = this.#text.seed ?? sources.chooseSeed();
     const targetUrl = this.#targetUrl();
+    const proxy = this.#proxyTo(targetUrl);
     const table = this.#readData(seed);
     const built = this.#buildRequests(targetUrl, table);
     if (table !== null) checkRows(built.rawTemplates, table.table, problems);
@@ -130,7 +132,7 @@ class PlanBuilder {
     this.#collectSecrets(targetUrl, built.requests);
     for (const { url } of scrapes) for (const secret of secretsOfUrl(url)) secrets.add(secret);
     this.#warnAbout(phases, built.requests, table);
-    const plan = this.#planOf({ seed, targetUrl, requests: built.requests, data, phases, scrapes });
+    const plan = this.#planOf({ seed, targetUrl, proxy, requests: built.requests, data, phases, scrapes });
     const redact = createRedactor([...secrets]);
     return {
       plan,
@@ -152,6 +154,22 @@ class PlanBuilder {
     if (target.reference === null)
       problems.add('target.url', place.origin, 'is missing; expected a URL such as http://127.0.0.1:8080');
     return options.referenceUrl ?? REFERENCE_PLACEHOLDER;
+  }
+
+  #proxyTo(targetUrl: string): string {
+    const { value: target, place } = this.#text.target;
+    const { problems, sources, secrets } = this.#context;
+    try {
+      const proxy = proxyOfTarget(target, targetUrl, sources.environment);
+      for (const secret of secretsOfProxy(proxy)) secrets.add(secret);
+      if (proxy !== DIRECT)
+        this.#warnings.push(`target.proxy: all requests go through the proxy ${withoutPassword(proxy)}`);
+      return proxy;
+    } catch (error) {
+      if (!(error instanceof FleetError)) throw error;
+      problems.add('target.proxy', place.origin, error.message);
+      return DIRECT;
+    }
   }
 
   #readData(seed: bigint): ReadData | null {
@@ -270,6 +288,7 @@ class PlanBuilder {
   #planOf(parts: {
     readonly seed: bigint;
     readonly targetUrl: string;
+    readonly proxy: string;
     readonly requests: readonly RequestTemplate[];
     readonly data: DataRows | null;
     readonly phases: readonly Phase[];
@@ -280,7 +299,7 @@ class PlanBuilder {
       name: text.name ?? this.#context.options.defaultName,
       seed: parts.seed,
       laneCount: text.lanes,
-      target: targetOf(text.target.value, parts.targetUrl),
+      target: targetOf(text.target.value, parts),
       requests: parts.requests,
       data: parts.data,
       phases: parts.phases,
@@ -304,14 +323,15 @@ function usesTemplates(request: RequestTemplate): boolean {
   return texts.some((text) => text.includes('{{'));
 }
 
-function targetOf(target: TargetText, url: string): Target {
+function targetOf(target: TargetText, { targetUrl, proxy }: { targetUrl: string; proxy: string }): Target {
   return {
-    url,
+    url: targetUrl,
     client: target.client,
     identify: target.identify,
     tlsServerName: target.tls.serverName,
     insecure: target.tls.insecure,
     connectTo: target.connectTo,
+    proxy,
     httpVersion: target.http,
   };
 }

@@ -92,6 +92,7 @@ const target = z.strictObject({
   tlsServerName: text.nullable(),
   insecure: z.boolean(),
   connectTo: text.nullable(),
+  proxy: text.min(1),
   httpVersion: z.enum(['1.1', '2', 'auto']),
 });
 

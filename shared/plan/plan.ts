@@ -60,6 +60,8 @@ export interface Target {
   readonly insecure: boolean;
   /** Address to dial instead of the URL's `host:port`, or `unix:PATH`; null = the URL's. */
   readonly connectTo: string | null;
+  /** `direct`, or the URL of the forward proxy that all requests go through (R035): wire client, HTTP/1.1. */
+  readonly proxy: string;
   readonly httpVersion: '1.1' | '2' | 'auto';
 }
 

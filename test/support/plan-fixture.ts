@@ -70,6 +70,7 @@ export function createPlan(
       tlsServerName: null,
       insecure: false,
       connectTo: null,
+      proxy: 'direct',
       httpVersion: 'auto',
     },
     requests: [createRequestTemplate({ url: `${targetUrl}/` })],

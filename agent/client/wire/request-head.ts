@@ -3,6 +3,7 @@
  * but Host, Content-Length and the identity, and none of these where the plan sets its own.
  */
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
+import type { ProxyRoute } from '../proxy-route.ts';
 import type { OutboundRequest } from '../protocol-client.ts';
 
 /** The parts of an absolute URL as they are written. */
@@ -34,11 +35,21 @@ export interface RequestHead {
   readonly asksToClose: boolean;
 }
 
-/** Renders everything of a head but the identity line and the closing empty line. */
-export function renderRequestHead(request: OutboundRequest, parts: UrlParts): RequestHead {
+/**
+ * Renders everything of a head but the identity line and the closing empty line. To a proxy that is to forward it (null = to none) it names
+ * the whole URL (RFC 9112 §3.2.2).
+ */
+export function renderRequestHead(
+  request: OutboundRequest,
+  parts: UrlParts,
+  forwarder: ProxyRoute | null = null,
+): RequestHead {
   const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
-  let text = `${request.method} ${parts.requestTarget} HTTP/1.1\r\n`;
+  const origin = forwarder === null ? '' : `${parts.scheme}://${parts.authority}`;
+  let text = `${request.method} ${origin}${parts.requestTarget} HTTP/1.1\r\n`;
   if (!names.has('host')) text += `Host: ${parts.authority}\r\n`;
+  if (forwarder !== null && forwarder.authorization !== null && !names.has('proxy-authorization'))
+    text += `Proxy-Authorization: ${forwarder.authorization}\r\n`;
   for (const [name, value] of request.headers) text += `${name}: ${value}\r\n`;
   const length = request.body?.length ?? 0;
   const expectsBody = request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';

@@ -17,7 +17,9 @@ import {
 import { type RequestHead, renderRequestHead, splitUrl } from './request-head.ts';
 import { WireExchange } from './wire-exchange.ts';
 import { WireConnection } from './wire-connection.ts';
+import type { Tunnel } from '../proxy-tunnel.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
+import { type ProxyRoute, routeThrough } from '../proxy-route.ts';
 import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
 
 /** Settings of one worker's wire client. */
@@ -32,6 +34,8 @@ export interface WireClientOptions {
   readonly tlsServerName: string | null;
   readonly insecure: boolean;
   readonly connectTo: string | null;
+  /** `direct`, the default, or the URL of a forward proxy. */
+  readonly proxy?: string;
   readonly clock: Clock;
   /** What is remembered of addresses is told by this one, which must not jump as run time does at a start; `clock` when absent. */
   readonly steadyClock?: Clock;
@@ -55,12 +59,14 @@ export class WireClient implements ProtocolClient {
   readonly name = 'wire http/1.1';
   readonly counters: ClientCounters = createClientCounters();
   private readonly options: WireClientOptions;
+  private readonly route: ProxyRoute | null;
   private readonly pools = new Map<string, WirePool>();
   private readonly openers: SocketOpener[] = [];
   private readonly rendered: (RenderedTemplate | undefined)[] = [];
 
   constructor(options: WireClientOptions) {
     this.options = options;
+    this.route = routeThrough(options.proxy ?? 'direct');
   }
 
   async prepare(connections: number): Promise<void> {
@@ -107,7 +113,8 @@ export class WireClient implements ProtocolClient {
       headers: request.headers,
       method: request.method,
       bodyLength: request.body?.length ?? 0,
-      head: renderRequestHead(request, parts),
+      // Inside a tunnel there is no proxy.
+      head: renderRequestHead(request, parts, parts.scheme === 'http' ? this.route : null),
       pool,
     };
     this.rendered[request.template] = rendered;
@@ -134,7 +141,8 @@ export class WireClient implements ProtocolClient {
       url.protocol === 'https:'
         ? tlsSettingsFor(url.hostname, options.tlsServerName, options.insecure, ['http/1.1'])
         : null;
-    const opener = new SocketOpener(tls);
+    const { route } = this;
+    const opener = new SocketOpener(tls, route === null || tls === null ? null : tunnelTo(url, route));
     this.openers.push(opener);
     return new ConnectionPool<WireExchange, WireConnection>({
       connectionsMax: options.connectionsMax,
@@ -144,7 +152,7 @@ export class WireClient implements ProtocolClient {
       steadyClock: options.steadyClock ?? options.clock,
       counters: this.counters,
       encrypted: opener.encrypted,
-      address: new TargetAddress(url, options.connectTo, options.resolveAll ?? resolveBySystem),
+      address: new TargetAddress(url, route?.dial ?? options.connectTo, options.resolveAll ?? resolveBySystem),
       origin,
       open: ({ address, use, limits, events }, owner) => {
         let connection: WireConnection | null = null;
@@ -158,6 +166,11 @@ export class WireClient implements ProtocolClient {
       },
     });
   }
+}
+
+/** The tunnel to the origin `url`. */
+function tunnelTo(url: URL, { authorization }: ProxyRoute): Tunnel {
+  return { authority: `${url.hostname}:${url.port === '' ? '443' : url.port}`, authorization };
 }
 
 /** Ends a request that cannot even be tried. */

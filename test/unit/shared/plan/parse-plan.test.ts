@@ -16,6 +16,7 @@ describe('a plan with its defaults', () => {
         tlsServerName: null,
         insecure: false,
         connectTo: null,
+        proxy: 'direct',
         httpVersion: 'auto',
       },
       requests: [
