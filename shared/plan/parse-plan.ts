@@ -6,29 +6,29 @@
 
 import { FleetError } from '../fleet-error.ts';
 import { LATER_TURNS_COLUMN } from '../llm-workload/later-turns.ts';
+import { assemblePlan } from './assemble-plan.ts';
 import { assignRows } from './assign-rows.ts';
 import { buildDataset, withDatasetPrompt } from './build-dataset.ts';
 import { buildPhases } from './build-phases.ts';
 import { buildRequests, type BuiltRequests, type PlacedRequest } from './build-requests.ts';
-import { checkGoodput, checkLlmBounds, sloWithoutMetricWarning } from './check-bounds.ts';
+import { checkGoodput, checkLlmBounds } from './check-bounds.ts';
 import { checkRows } from './check-rows.ts';
 import { readDataTable, type DataTable } from './data-rows.ts';
 import type { DatasetText } from './dataset-grammar.ts';
-import { doubtfulValues } from './doubtful-values.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
 import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
 import { pathsOfKeys, planField, type PlanText } from './plan-grammar.ts';
-import type { Limits, Phase, Plan, PlanBundle, RequestTemplate, RowMode, Scrape, Target, DataRows } from './plan.ts';
+import type { PlanBundle, RequestTemplate, RowMode, DataRows } from './plan.ts';
 import { INVALID } from './plan-field.ts';
 import type { MappingNode } from './plan-node.ts';
 import { BlobCollector, type PlanSources } from './plan-sources.ts';
+import { planWarnings } from './plan-warnings.ts';
 import { ProblemList } from './problem-list.ts';
-import { DIRECT, proxyOfTarget, secretsOfProxy, withoutPassword } from './proxy-setting.ts';
-import { createRedactor, SECRET_LENGTH_MIN } from './redact-secrets.ts';
+import { DIRECT, proxyOfTarget, secretsOfProxy } from './proxy-setting.ts';
+import { createRedactor } from './redact-secrets.ts';
 import { buildScrapes } from './scrape-grammar.ts';
 import { substituteVariables } from './substitute-variables.ts';
-import type { TargetText } from './target-grammar.ts';
 
 /** A plan ready to run. */
 export interface ParsedPlan extends PlanBundle {
@@ -131,8 +131,9 @@ class PlanBuilder {
     const phases = data === null ? asWritten : assignRows(asWritten, data, context);
     this.#collectSecrets(targetUrl, built.requests);
     for (const { url } of scrapes) for (const secret of secretsOfUrl(url)) secrets.add(secret);
-    this.#warnAbout(phases, built.requests, table);
-    const plan = this.#planOf({ seed, targetUrl, proxy, requests: built.requests, data, phases, scrapes });
+    const parts = { seed, targetUrl, proxy, requests: built.requests, data, phases, scrapes };
+    const plan = assemblePlan(this.#text, options.defaultName, parts);
+    this.#warnings.push(...planWarnings(plan, secrets));
     const redact = createRedactor([...secrets]);
     return {
       plan,
@@ -162,8 +163,6 @@ class PlanBuilder {
     try {
       const proxy = proxyOfTarget(target, targetUrl, sources.environment);
       for (const secret of secretsOfProxy(proxy)) secrets.add(secret);
-      if (proxy !== DIRECT)
-        this.#warnings.push(`target.proxy: all requests go through the proxy ${withoutPassword(proxy)}`);
       return proxy;
     } catch (error) {
       if (!(error instanceof FleetError)) throw error;
@@ -258,107 +257,4 @@ class PlanBuilder {
       for (const [name, value] of headers) for (const secret of secretsOfHeader(name, value)) secrets.add(secret);
     }
   }
-
-  #warnAbout(
-    phases: readonly Phase[],
-    requests: readonly RequestTemplate[],
-    table: { readonly data: DataRows } | null,
-  ): void {
-    if (phases.every((phase) => phase.warmup)) this.#warnings.push('every phase is a warm-up: nothing is measured');
-    const { value: target } = this.#text.target;
-    if (target.tls.insecure) this.#warnings.push('target.tls.insecure: any certificate is accepted');
-    if (table !== null && !requests.some(usesTemplates)) {
-      this.#warnings.push(`no request uses a column of ${table.data.file.name}`);
-    }
-    const sloWarning = sloWithoutMetricWarning(this.#text.slo, requests);
-    if (sloWarning !== null) this.#warnings.push(sloWarning);
-    this.#warnings.push(...doubtfulValues(this.#text.thresholds, requests));
-    for (const { name, llm, body } of requests) {
-      if (llm === null || body.kind !== 'text' || body.text.includes('{{')) continue;
-      this.#warnings.push(
-        `request "${name}": every prompt is the same, so a server with a prefix cache answers from it`,
-      );
-    }
-    for (const secret of this.#context.secrets) {
-      if (secret.length < SECRET_LENGTH_MIN)
-        this.#warnings.push(`a secret has fewer than ${SECRET_LENGTH_MIN} characters: it cannot be hidden by value`);
-    }
-  }
-
-  #planOf(parts: {
-    readonly seed: bigint;
-    readonly targetUrl: string;
-    readonly proxy: string;
-    readonly requests: readonly RequestTemplate[];
-    readonly data: DataRows | null;
-    readonly phases: readonly Phase[];
-    readonly scrapes: readonly Scrape[];
-  }): Plan {
-    const text = this.#text;
-    return {
-      name: text.name ?? this.#context.options.defaultName,
-      seed: parts.seed,
-      laneCount: text.lanes,
-      target: targetOf(text.target.value, parts),
-      requests: parts.requests,
-      data: parts.data,
-      phases: parts.phases,
-      limits: limitsOf(text.limits, parts.phases),
-      fleet: fleetOf(text.fleet),
-      slo: text.slo,
-      thresholds: text.thresholds,
-      failOn: text.failOn,
-      scrapes: parts.scrapes,
-      output: { directory: text.output.dir, quiet: text.output.quiet, perRequestLimit: text.output.perRequest },
-    };
-  }
-}
-
-function usesTemplates(request: RequestTemplate): boolean {
-  const texts = [
-    request.url,
-    ...request.headers.map(([, value]) => value),
-    request.body.kind === 'text' ? request.body.text : '',
-  ];
-  return texts.some((text) => text.includes('{{'));
-}
-
-function targetOf(target: TargetText, { targetUrl, proxy }: { targetUrl: string; proxy: string }): Target {
-  return {
-    url: targetUrl,
-    client: target.client,
-    identify: target.identify,
-    tlsServerName: target.tls.serverName,
-    insecure: target.tls.insecure,
-    connectTo: target.connectTo,
-    proxy,
-    httpVersion: target.http,
-  };
-}
-
-function limitsOf(limits: PlanText['limits'], phases: readonly Phase[]): Limits {
-  const atOnce = phases.map(({ arrivals }) => (arrivals.kind === 'all-at-once' ? arrivals.count : 0));
-  return {
-    maxInFlight: limits.maxInFlight,
-    maxQueue: limits.maxQueue ?? Math.max(0, ...atOnce),
-    connections: limits.connections ?? limits.maxInFlight,
-    connectionAgeNs: limits.connectionAge,
-    timeoutNs: limits.timeout,
-    idleTimeoutNs: limits.idleTimeout,
-    drainNs: limits.drain ?? limits.timeout,
-    phaseGraceNs: limits.phaseGrace,
-    late: limits.late,
-  };
-}
-
-function fleetOf(fleet: PlanText['fleet']): Plan['fleet'] {
-  return {
-    agents: fleet.agents,
-    workers: fleet.workers,
-    pacing: fleet.pacing,
-    leaseNs: fleet.lease,
-    onAgentLoss: fleet.onAgentLoss,
-    startLeadNs: fleet.startLead,
-    armTimeoutNs: fleet.armTimeout,
-  };
 }

@@ -80,11 +80,6 @@ describe('a plan with its defaults', () => {
     const { plan } = planOfText(smallPlan('slo: {response: 200ms}\nthresholds: ["p99(response)<50ms"]'));
     expect(planFromJson(planToJson(plan))).toEqual(plan);
   });
-
-  it('takes connections from maxInFlight, drain from timeout, the queue from all-at-once', () => {
-    const text = smallPlan('limits: {maxInFlight: 50, timeout: 2s}', '{arrivals: all-at-once, count: 70}');
-    expect(planOfText(text).plan.limits).toMatchObject({ connections: 50, drainNs: 2e9, maxQueue: 70 });
-  });
 });
 
 describe('R089 misspelt and misplaced keys', () => {

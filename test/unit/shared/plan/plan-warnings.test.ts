@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../../shared/plan/plan.ts';
+import { planWarnings } from '../../../../shared/plan/plan-warnings.ts';
+import { createLlmRequest, createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
+
+const URL_OF_TARGET = 'http://127.0.0.1:9/';
+
+function warningsOf(overrides: Partial<Plan>, secrets: readonly string[] = []): string[] {
+  return planWarnings(createPlan({ overrides }), secrets);
+}
+
+/** Rows with one column, `name`. */
+const DATA: Plan['data'] = {
+  ...({ columns: ['name'], rowCount: 1, dataset: null } as unknown as NonNullable<Plan['data']>),
+  file: { name: 'users.csv', sha256: '', sizeBytes: 1 },
+};
+
+describe('a word about a plan', () => {
+  it('is none about a plain one', () => {
+    expect(warningsOf({})).toEqual([]);
+  });
+
+  it('says that nothing is measured where every phase is a warm-up', () => {
+    const phases = createPlan().phases.map((phase) => ({ ...phase, warmup: true }));
+    expect(warningsOf({ phases })).toEqual(['every phase is a warm-up: nothing is measured']);
+  });
+
+  it('names a certificate that nobody checks, and the proxy without its password', () => {
+    const { target } = createPlan();
+    expect(warningsOf({ target: { ...target, insecure: true, proxy: 'http://u:password@p.test:1' } })).toEqual([
+      'target.proxy: all requests go through the proxy http://p.test:1',
+      'target.tls.insecure: any certificate is accepted',
+    ]);
+  });
+
+  it('says that rows are read for nothing, unless URL, header or body has a place for them', () => {
+    const request = createRequestTemplate({ url: URL_OF_TARGET });
+    expect(warningsOf({ data: DATA, requests: [request] })).toEqual(['no request uses a column of users.csv']);
+    for (const using of [
+      { ...request, url: `${URL_OF_TARGET}{{name}}` },
+      { ...request, headers: [['X-Name', '{{name}}']] as const },
+      { ...request, body: { kind: 'text', text: '{{name}}' } as const },
+    ])
+      expect(warningsOf({ data: DATA, requests: [request, using] })).toEqual([]);
+  });
+
+  it('says that a server with a prefix cache has it easy with one prompt', () => {
+    const body = { kind: 'text', text: '{"prompt":"Hi"}' } as const;
+    const request = createRequestTemplate({ name: 'chat', url: URL_OF_TARGET, llm: createLlmRequest(), body });
+    expect(warningsOf({ requests: [request] })).toEqual([
+      'request "chat": every prompt is the same, so a server with a prefix cache answers from it',
+    ]);
+    expect(warningsOf({ requests: [{ ...request, body: { kind: 'text', text: '{{prompt}}' } }] })).toEqual([]);
+  });
+
+  it('says which kind of secret cannot be hidden by its value', () => {
+    expect(warningsOf({}, ['abc', 'long enough'])).toEqual([
+      expect.stringMatching(/^a secret has fewer than \d characters: it cannot be hidden by value$/),
+    ]);
+  });
+});
