@@ -30,22 +30,30 @@ export async function runCommandLine(args: readonly string[], console: Console):
       exitCode = code;
     },
   };
+  const answers: Promise<void>[] = [];
   try {
-    await createProgram(context).parseAsync([...args], { from: 'user' });
+    try {
+      await createProgram(context, answers).parseAsync([...args], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      exitCode = ANSWERS.includes(error.code) ? EXIT_CODES.ok : EXIT_CODES.usage;
+    }
+    // A help that cannot be written was not given.
+    await Promise.all(answers);
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return ANSWERS.includes(error.code) ? EXIT_CODES.ok : EXIT_CODES.usage;
     console.err(describeError(error));
     return exitCodeOfError(error);
   }
 }
 
-function createProgram(context: VerbContext): Command {
+/** @param answers receives what is still being written of the help or the version. */
+function createProgram(context: VerbContext, answers: Promise<void>[]): Command {
   const program = new Command('loadfleet')
     .description('A fleet of load generators that measures a server without lying about it.')
     .version(LOADFLEET_VERSION)
     .configureOutput({
-      writeOut: (text) => void context.console.out(text),
+      writeOut: (text) => void answers.push(context.console.out(text)),
       writeErr: (text) => context.console.err(text),
     })
     .showSuggestionAfterError()
@@ -55,7 +63,7 @@ function createProgram(context: VerbContext): Command {
   addPlanVerb(program, context);
   addCoordinatorVerb(program, context);
   addAgentVerb(program, context);
-  addTargetVerb(program);
+  addTargetVerb(program, context);
   addCalibrateVerb(program, context);
   addProveVerb(program, context);
   return program;

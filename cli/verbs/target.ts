@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { parseSeed } from '../../shared/random/seed.ts';
+import type { VerbContext } from '../verb-context.ts';
 import { FAULT_KINDS } from '../../target/fault.ts';
 import type { LlmTargetOptions } from '../../target/llm/llm-target.ts';
 import { STREAM_FAULTS } from '../../target/llm/stream-fault.ts';
@@ -53,7 +54,7 @@ const FLAG_KINDS: readonly (readonly [flag: string, name: keyof TargetFlags, kin
 ];
 
 /** Adds the verb `target` to the command line. */
-export function addTargetVerb(program: Command): void {
+export function addTargetVerb(program: Command, context: VerbContext): void {
   program
     .command('target')
     .description('run the reference server (HTTP, or an LLM server): known times, faults on command, its own counts')
@@ -88,7 +89,7 @@ export function addTargetVerb(program: Command): void {
     )
     .option('--quiet', 'do not tell on stderr what happens on command')
     .action(async (flags: TargetFlags) => {
-      await serveUntilStopped(flags);
+      await serveUntilStopped(flags, context);
     });
 }
 
@@ -99,16 +100,22 @@ interface Serving {
   close(): Promise<void>;
 }
 
-async function serveUntilStopped(flags: TargetFlags): Promise<void> {
+async function serveUntilStopped(flags: TargetFlags, { console }: VerbContext): Promise<void> {
   const target = await start(flags);
-  process.stdout.write(`listening ${target.url}\n`);
+  try {
+    // Who cannot be told the address cannot use the server: it must not run on unseen.
+    await console.out(`listening ${target.url}\n`);
+  } catch (error) {
+    await target.close();
+    throw error;
+  }
   await new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
   const counts = JSON.stringify(target.counts());
   await target.close();
-  process.stdout.write(`counts ${counts}\n`);
+  await console.out(`counts ${counts}\n`);
 }
 
 async function start(flags: TargetFlags): Promise<Serving> {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../cli/command-line.ts';
 import type { Console } from '../../../cli/console.ts';
+import { FleetError } from '../../../shared/fleet-error.ts';
 import type { NullTargetCounts } from '../../../target/null-target.ts';
 import type { TargetCounts } from '../../../target/target-counts.ts';
 
@@ -64,6 +65,18 @@ describe('loadfleet target', () => {
     output.child.kill('SIGINT');
     expect(await output.ended).toBe(0);
     expect(countsOf(output) as NullTargetCounts).toMatchObject({ requests: 1 });
+  });
+
+  it('R100 ends with exit code 4 where the address it listens on cannot be told', async () => {
+    let errors = '';
+    const console: Console = {
+      out: () => Promise.reject(new FleetError('io', 'standard output cannot be written: no space left')),
+      err: (text) => void (errors += text),
+      errIsTerminal: false,
+      columns: 120,
+    };
+    expect(await runCommandLine(['target', '--null'], console)).toBe(4);
+    expect(errors).toMatch(/standard output cannot be written/);
   });
 
   it('runs the LLM target with its laws and faults', async () => {

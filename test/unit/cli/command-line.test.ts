@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../../cli/command-line.ts';
+import { FleetError } from '../../../shared/fleet-error.ts';
 import { LOADFLEET_VERSION } from '../../../shared/version.ts';
 
 let folder = '';
@@ -118,3 +119,18 @@ describe('R089 R099 the command line', () => {
 it('the version is that of the package', async () => {
   expect(await command('--version')).toEqual({ exitCode: 0, out: `${LOADFLEET_VERSION}\n`, err: '' });
 });
+
+it.each([['--help'], ['run', '--help'], ['--version']])(
+  'R100 %j %j that cannot be written ends with 4',
+  async (...args) => {
+    let err = '';
+    const exitCode = await runCommandLine(args, {
+      out: () => Promise.reject(new FleetError('io', 'standard output cannot be written: no space left')),
+      err: (text) => void (err += text),
+      errIsTerminal: false,
+      columns: 80,
+    });
+    expect(exitCode).toBe(4);
+    expect(err).toMatch(/standard output cannot be written/);
+  },
+);
