@@ -9,7 +9,6 @@ import { runText } from '../shared/rpc/control-message.ts';
 import { type FleetServer, serveFleet } from '../shared/rpc/fleet-server.ts';
 import { randomId } from '../shared/rpc/random-id.ts';
 import type { ReportAck, ReportMessage } from '../shared/rpc/report-message.ts';
-import { reportText } from '../shared/rpc/report-message.ts';
 import type { Timekeeper } from '../shared/time/timekeeper.ts';
 import { RunsService } from './api/runs-service.ts';
 import { Fleet } from './fleet/fleet.ts';
@@ -141,7 +140,6 @@ export class Coordinator {
       this.#current.takeReport(message, answer);
       return;
     }
-    const { key } = message;
-    answer({ kind: 'rejected', key, reason: `${reportText(key)} belongs to no present run` });
+    answer({ kind: 'rejected', key: message.key, reason: 'it belongs to no present run' });
   }
 }

@@ -185,7 +185,8 @@ export class RunDriver {
     const { outcome, isFinal } = this.#apply(message);
     switch (outcome.kind) {
       case 'rejected':
-        this.#warnings.add(`${reportText(key)} was rejected: ${outcome.reason}`);
+        // One of an earlier run says nothing of this one.
+        if (isSameRun(key, this.run)) this.#warnings.add(`${reportText(key)} was rejected: ${outcome.reason}`);
         answer({ kind: 'rejected', key, reason: outcome.reason });
         return;
       case 'applied':
@@ -234,7 +235,7 @@ export class RunDriver {
     const rejected = (reason: string) => ({ outcome: { kind: 'rejected', reason }, isFinal: false }) as const;
     const { key } = message;
     if (!isSameRun(key, this.run) || !this.#roster.has(key.agentId, key.incarnation)) {
-      return rejected(`${reportText(key)} does not belong to the present run`);
+      return rejected('it does not belong to the present run');
     }
     try {
       const report = decodeReport(message);

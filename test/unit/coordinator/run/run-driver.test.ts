@@ -7,7 +7,7 @@ import { balanceBooks } from '../../../../coordinator/merge/books.ts';
 import { RunDriver } from '../../../../coordinator/run/run-driver.ts';
 import type { CoordinatorMessage } from '../../../../shared/rpc/control-message.ts';
 import type { MessageStream } from '../../../../shared/rpc/message-stream.ts';
-import type { ReportMessage } from '../../../../shared/rpc/report-message.ts';
+import type { ReportAck, ReportMessage } from '../../../../shared/rpc/report-message.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
 import { EMPTY_HANDOVER } from '../../../support/handover-fixture.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
@@ -81,6 +81,21 @@ it('an agent whose schedule is through has not ended early', async () => {
   driver.takeReport(finalReport(plan, DURATION_NS + 1), () => undefined);
   const { record } = await driver.ended;
   expect(record.agents[0]?.state).toEqual({ kind: 'finished' });
+});
+
+it('R072 a late report of an earlier run is rejected without a word in this one; one of an unknown sender in this run is a warning', async () => {
+  const { driver, plan } = await startedRun();
+  const report = finalReport(plan, DURATION_NS + 1);
+  const answers: ReportAck[] = [];
+  const answer = (ack: ReportAck) => void answers.push(ack);
+  driver.takeReport({ ...report, key: { ...report.key, runId: 'run-0' } }, answer);
+  driver.takeReport({ ...report, key: { ...report.key, agentId: 'stranger' } }, answer);
+  driver.takeReport(report, answer);
+  const { record } = await driver.ended;
+  expect(answers.map(({ kind }) => kind)).toEqual(['rejected', 'rejected', 'applied']);
+  expect(record.warnings.filter((text) => text.includes('rejected'))).toEqual([
+    expect.stringMatching(/agent stranger .*was rejected: it does not belong to the present run/),
+  ]);
 });
 
 it('R075 deadlines that pass while the coordinator is stopped cost no report that waits for it', async () => {
