@@ -107,6 +107,9 @@ function dataFindings(facts: OutcomeFacts): readonly Finding[] {
   }
   if (facts.total.scheduled === 0) {
     findings.push({ kind: 'nothing-planned', exitCode: 1, reason: 'nothing was planned: the plan has no arrival' });
+  } else if (facts.measured.scheduled === 0) {
+    const reason = 'nothing was measured: no arrival fell due outside of the warm-up phases';
+    findings.push({ kind: 'nothing-planned', exitCode: 1, reason });
   } else if (facts.measured.ok === 0) {
     findings.push({ kind: 'nothing-ok', exitCode: 1, reason: 'no request of the measured phases was ok' });
   }

@@ -52,6 +52,7 @@ describe('R099 exit codes', () => {
     ['a threshold without data', { thresholds: [threshold('no-data')] }, 'threshold-no-data', 1],
     ['nothing ok', { measured: nothingOk }, 'nothing-ok', 1],
     ['nothing planned', { total: emptyAccounting(), measured: emptyAccounting() }, 'nothing-planned', 1],
+    ['R098 only warm-up planned', { measured: emptyAccounting() }, 'nothing-planned', 1],
     ['an invalid verdict', { verdict: invalid }, 'verdict-failed', 3],
     ['an invalid verdict that is allowed', { verdict: invalid, failOn: 'never' }, 'ok', 0],
     ['a degraded verdict by default', { verdict: degraded }, 'ok', 0],
@@ -70,6 +71,12 @@ describe('R099 exit codes', () => {
     ],
   ])('%s', (_, facts, kind, exitCode) => {
     expect(outcome(facts)).toMatchObject({ kind, exitCode });
+  });
+
+  it('R098 says of a plan of warm-up alone that nothing was measured, not that requests failed', () => {
+    expect(outcome({ measured: emptyAccounting() }).reasons).toEqual([
+      'nothing was measured: no arrival fell due outside of the warm-up phases',
+    ]);
   });
 
   it('puts 4 before 130 before 3 before 1, and still names every reason', () => {
