@@ -119,12 +119,19 @@ class Substitution {
     const value = Object.hasOwn(this.#sources.environment, name) ? this.#sources.environment[name] : undefined;
     const isSecret = marker !== undefined || isSecretUnder(name, value ?? '');
     if (value === undefined || value === '') {
-      if (fallback !== undefined) return { text: fallback, variable: name, secret: false };
+      if (fallback !== undefined) return this.#fallback(name, fallback, marker !== undefined);
       this.#problems.add(path, node.origin, this.#missingSentence(name, value));
       return null;
     }
     if (isSecret) this.#secrets.add(value);
     return { text: value.toWellFormed(), variable: name, secret: isSecret };
+  }
+
+  /** What stands for a secret is one too: a password written there for tries opens the same door (R106). An empty text hides nothing. */
+  #fallback(name: string, text: string, isMarked: boolean): Resolved {
+    const secret = text !== '' && (isMarked || isSecretUnder(name, text));
+    if (secret) this.#secrets.add(text);
+    return { text, variable: name, secret };
   }
 
   #readFile(path: string, node: ScalarNode, planPath: string): Resolved | null {

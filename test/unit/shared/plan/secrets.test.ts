@@ -165,6 +165,29 @@ workload:
     expect(secrets).toEqual(expect.arrayContaining(['canary-4711', 'canary-0815']));
   });
 
+  it.each([
+    ['of a variable named like one', '${DB_PASSWORD:-canary-3333}'],
+    ['of a variable marked as one', '${secret:PLAIN:-canary-3333}'],
+    ['where the variable is empty', '${MY_PASSWORD:-canary-3333}'],
+  ])('what stands for a secret is one too: %s', (_which, written) => {
+    const { effectiveYaml, plan, secrets } = planOfText(
+      smallPlan(`workload: [{method: POST, body: "pw=${written}", headers: {X-A: "${written}"}}]`),
+      { environment: { MY_PASSWORD: '' } },
+    );
+    expect(effectiveYaml).not.toMatch(/canary/);
+    expect(secrets).toEqual(['canary-3333']);
+    expect(plan.requests[0]?.headers[0]).toEqual(['X-A', 'canary-3333']);
+  });
+
+  it('a text that stands for no secret, an empty one, and a number of tokens stay readable', () => {
+    const text = smallPlan(
+      'workload: [{method: POST, body: "${PLAIN:-plain-text} ${DB_PASSWORD:-} ${MAX_TOKENS:-1000}"}]',
+    );
+    const { effectiveYaml, secrets } = planOfText(text);
+    expect(secrets).toEqual([]);
+    expect(effectiveYaml).toMatch(/plain-text {2}1000/);
+  });
+
   it('not in a request name that the tool makes up', () => {
     expect(planOfText(text, { environment }).plan.requests[0]?.name).toBe('POST /a');
   });
