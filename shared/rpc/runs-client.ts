@@ -10,7 +10,7 @@ import type { FleetEndpoint } from './fleet-client.ts';
 import { callClientStream, callServerStream, callUnary } from './grpc-service.ts';
 import { PIECE_BYTES } from './protocol.ts';
 import { fromServiceError, toFleetError } from './rpc-status.ts';
-import { submitMessageToProto, watchEventFromProto } from './runs-codec.ts';
+import { plainNameFromWire, submitMessageToProto, watchEventFromProto } from './runs-codec.ts';
 import type { StopSignal, SubmitHeader, WatchEvent } from './runs-message.ts';
 
 /** How long a stop may take to be answered, ms. */
@@ -26,7 +26,7 @@ export class RunsClient {
     this.#client = new Client(endpoint.address, clientCredentials(endpoint.security), CLIENT_OPTIONS);
   }
 
-  /** Uploads a plan and its files. Answers with the run's id once it is accepted. */
+  /** Uploads a plan and its files. Answers with the run's id once it is accepted. @throws FleetError. */
   async submit(header: SubmitHeader, blobs: ReadonlyMap<string, Uint8Array>): Promise<string> {
     const what = `Submit to ${this.#address}`;
     const answer = Promise.withResolvers<string>();
@@ -37,7 +37,7 @@ export class RunsClient {
     // The call's own error arrives through the answer; the stream repeats it.
     call.on('error', () => undefined);
     void this.#upload(call, header, blobs);
-    return answer.promise;
+    return plainNameFromWire('submit.run_id', await answer.promise);
   }
 
   /** Follows a run to its end. @throws FleetError `lost` when the stream ends without the run's end (R083). */

@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import * as pb from '../../proto/gen/loadfleet/v1/runs_pb.ts';
 import { assertNever } from '../assert-never.ts';
 import { FleetError } from '../fleet-error.ts';
+import { printableLines } from '../printable-text.ts';
 import { PLAN_BYTES_MAX } from './protocol.ts';
 import type { ProgressStretch, RunProgress, SubmitMessage, WatchEvent } from './runs-message.ts';
 import { exactFromWire, exactToWire, requiredFromWire } from './wire-integer.ts';
@@ -70,16 +71,29 @@ export function watchEventFromProto(event: pb.WatchEvent): WatchEvent {
     case 'progress':
       return { kind: 'progress', progress: progressFromProto(body.value) };
     case 'piece':
-      return { kind: 'piece', name: body.value.name, content: body.value.content };
+      return { kind: 'piece', name: plainNameFromWire('piece.name', body.value.name), content: body.value.content };
     case 'end': {
       const { outcome, exitCode, reasons, summary } = body.value;
-      return { kind: 'end', outcome, exitCode, reasons, summary };
+      // It goes to a terminal as it is.
+      return { kind: 'end', outcome, exitCode, reasons, summary: printableLines(summary) };
     }
     case undefined:
       throw new FleetError('protocol', 'watch event without a body that this build knows');
     default:
       return assertNever(body);
   }
+}
+
+/**
+ * A name from the wire that becomes one of a file or folder on this side: 1..200 letters, digits, dots, _ or -, no dot first, so that it
+ * stays where it is put. @throws FleetError `protocol`.
+ */
+export function plainNameFromWire(field: string, name: string): string {
+  if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(name)) return name;
+  throw new FleetError(
+    'protocol',
+    `${field}: ${JSON.stringify(name.slice(0, 60))} is not a name of 1..200 letters, digits, dots, _ or -`,
+  );
 }
 
 function progressToProto(progress: RunProgress): pb.RunProgress {

@@ -188,6 +188,14 @@ describe('Runs', () => {
     });
   });
 
+  it('R107 a run id that could lead out of the folder of results is refused', async () => {
+    const server = await serve({ submit: () => Promise.resolve('../../evil') });
+    await expect(runsClient(server.address).submit(header, new Map())).rejects.toMatchObject({
+      code: 'protocol',
+      message: expect.stringContaining('submit.run_id: "../../evil"'),
+    });
+  });
+
   const progress: WatchEvent = {
     kind: 'progress',
     progress: {

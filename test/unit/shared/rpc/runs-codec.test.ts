@@ -21,4 +21,24 @@ describe('messages of the Runs service (whole conversations are in the integrati
       'progress.latest is missing',
     );
   });
+
+  const piece = (name: string) => create(WatchEventSchema, { body: { case: 'piece', value: { name } } });
+
+  it.each(['../../evil.txt', '/etc/passwd', 'a/b', '..', '.', '', '.bashrc', 'a\\b', 'a\0b', 'x'.repeat(201)])(
+    'R107 refuses a result file called %j, which could leave the result folder',
+    (name) => {
+      expect(() => watchEventFromProto(piece(name))).toThrow(expect.objectContaining({ code: 'protocol' }));
+    },
+  );
+
+  it.each(['result.json', 'ttft_firstTurn.hlog', 'plan.effective.yaml'])('takes a result file called %s', (name) => {
+    expect(watchEventFromProto(piece(name))).toMatchObject({ kind: 'piece', name });
+  });
+
+  it('R107 takes out of the summary what a terminal obeys, and keeps its lines', () => {
+    const value = { outcome: 'ok', exitCode: 0, reasons: [], summary: 'a\u001b]0;title\u0007\nb\n' };
+    expect(watchEventFromProto(create(WatchEventSchema, { body: { case: 'end', value } }))).toMatchObject({
+      summary: 'a\ufffd]0;title\ufffd\nb\n',
+    });
+  });
 });
