@@ -4,12 +4,22 @@
  * its time is no time of the answer: the end that the sink is told is that of the last byte on the wire, told when decoding is over.
  */
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import type { ClientCounters, ResponseSink, WaitKind } from './protocol-client.ts';
 
 /** Coded bytes of one answer that may wait to be decoded: a target that sends faster than that for long is not followed. */
 const BACKLOG_BYTES_MAX = 67_108_864;
+
+/** A window of 8 MiB is the most that a body in HTTP may ask for (RFC 9659 §3); the format would allow a hundred times as much. */
+const ZSTD_WINDOW_LOG_MAX = 23;
 
 /** A request in a client's hands, as far as its answer's body is decoded. */
 export interface DecodingExchange {
@@ -33,7 +43,7 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
   ['x-gzip', () => createGunzip()],
   ['deflate', createDeflateDecoder],
   ['br', () => createBrotliDecompress()],
-  ['zstd', () => createZstdDecompress()],
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } })],
 ]);
 
 /**

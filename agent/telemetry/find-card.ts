@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Target } from '../../shared/plan/plan.ts';
+import { DIRECT } from '../../shared/plan/proxy-setting.ts';
 import { resolveBySystem } from '../client/target-address.ts';
 import { cardTo, LOOPBACK } from './network-route.ts';
 import type { TextSource } from './text-source.ts';
@@ -18,9 +19,10 @@ export async function findCard(source: TextSource, target: Target): Promise<stri
 }
 
 /** Name or address that is dialled; null for a unix socket, which no card sees. */
-function hostOf({ url, connectTo }: Target): string | null {
+function hostOf({ url, connectTo, proxy }: Target): string | null {
   if (connectTo?.startsWith('unix:') === true) return null;
-  return new URL(connectTo === null ? url : `tcp://${connectTo}`).hostname.replace(/^\[|\]$/g, '');
+  const dialled = proxy === DIRECT ? url : proxy;
+  return new URL(connectTo === null ? dialled : `tcp://${connectTo}`).hostname.replace(/^\[|\]$/g, '');
 }
 
 async function firstAddress(host: string): Promise<string | null> {

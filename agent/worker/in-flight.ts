@@ -227,8 +227,8 @@ export class InFlight implements RequestOwner {
       phaseEnds.note(request.phase, request.endNs);
       const judged = this.#judge(request, atMarker ?? outcome);
       recorder.ended(request, judged);
-      // What comes next follows the end of the connection's work, which nobody could have begun before.
-      request.endNs = endNs;
+      // What comes next follows the end of the work on this one, which nobody could have begun before: of its connection, and of its decoding.
+      request.endNs = request.outbound?.decodes === true ? this.#parts.clock.nowNs() : endNs;
       if (!isGivenUp) request.chain?.ended(request, judged);
     }
     this.#recycle(request);

@@ -130,7 +130,10 @@ function compileRequest(request: RequestTemplate, template: number, compiler: Co
   // A prompt outside the body is rare; there its text stands in the row.
   const isPromptOutside = [url, ...headerParts].some((part) => usesColumn(part, promptColumn));
   const exactTokens = exactTokensOf(request, columns);
-  const decodes = request.expect.decoded && request.headers.some(([name]) => name.toLowerCase() === 'accept-encoding');
+  const decodes =
+    request.llm === null &&
+    request.expect.decoded &&
+    request.headers.some(([name]) => name.toLowerCase() === 'accept-encoding');
   const render: RowRenderer = (given) => {
     const row = isPromptOutside ? withPromptText(given, promptColumn) : given.row;
     return {

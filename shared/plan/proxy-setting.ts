@@ -23,28 +23,32 @@ function parseProxyUrl(text: string, words: string): string {
   const isPlain = url?.protocol === 'http:' && url.hostname !== '' && url.port !== '0';
   if (!isPlain || url.search !== '' || url.hash !== '' || url.pathname !== '/')
     throw valueError(`${quoted(withoutPassword(text))} is not ${words}`);
+  if (decoded(url.username) === null || decoded(url.password) === null)
+    throw valueError(`${quoted(withoutPassword(text))}: its user or password has a % that encodes nothing; write %25`);
   const user = url.username === '' && url.password === '' ? '' : `${url.username}:${url.password}@`;
   return `http://${user}${url.host}`;
 }
 
 /** A proxy's URL as it may be shown. */
 export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1');
+  // The last @, for what is written in place of a password may hold anything.
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1');
 }
 
 /** What must not be shown of a proxy's URL: its password, as it is written and as it is meant. */
 export function secretsOfProxy(proxy: string): readonly string[] {
   const password = URL.parse(proxy)?.password ?? '';
   if (password === '') return [];
-  const meant = decoded(password);
+  const meant = decoded(password) ?? password;
   return meant === password ? [password] : [password, meant];
 }
 
-function decoded(text: string): string {
+/** Null where a % encodes nothing. */
+function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return null;
   }
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assertBalanced, removeResultFolders, type ResultFile, runCommand } from '../support/command-run.ts';
 
@@ -20,11 +20,17 @@ const CORRUPT = Buffer.concat([WHOLE.subarray(0, 10), Buffer.alloc(WHOLE.length 
 const CORRUPT_EVERY = 10;
 
 let folder = '';
+/** Given instead of all other answers, where there is one. */
+let slow: Buffer | null = null;
 const seen = { whole: 0, corrupt: 0, uncompressed: 0 };
 const server = createServer((request, response) => {
   if (!(request.headers['accept-encoding'] ?? '').includes('gzip')) {
     seen.uncompressed += 1;
     response.end(PLAIN);
+    return;
+  }
+  if (slow !== null) {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(slow);
     return;
   }
   const isCorrupt = (seen.whole + seen.corrupt) % CORRUPT_EVERY === CORRUPT_EVERY - 1;
@@ -43,9 +49,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-afterEach(removeResultFolders);
+afterEach(() => {
+  slow = null;
+  removeResultFolders();
+});
 
-async function run(request: string): Promise<TrafficResult> {
+async function run(request: string, load = 'closed:4, count: 200'): Promise<TrafficResult> {
   Object.assign(seen, { whole: 0, corrupt: 0, uncompressed: 0 });
   const plan = join(folder, 'plan.yaml');
   const { port } = server.address() as AddressInfo;
@@ -54,7 +63,7 @@ async function run(request: string): Promise<TrafficResult> {
     `seed: 3
 target: { url: "http://127.0.0.1:${port}" }
 workload: [{ url: /table${request} }]
-load: [{ arrivals: closed:4, count: 200 }]
+load: [{ arrivals: ${load} }]
 fleet: { workers: 2 }
 failOn: never
 `,
@@ -75,6 +84,19 @@ describe('R030 a run of compressed answers', () => {
     expect(traffic.bytesReceived).toBeLessThan(traffic.bytesDecoded / 10);
     expect(failures).toMatchObject([{ class: 'protocol' }]);
     expect(failures[0]?.detail).toMatch(/^content-encoding gzip: /);
+  });
+
+  it('does not count the time of decoding as time of an answer, also where the next request follows it', async () => {
+    const body = gzipSync(Buffer.alloc(100_000_000), { level: 1 });
+    const beganMs = performance.now();
+    gunzipSync(body);
+    const decodingNs = (performance.now() - beganMs) * 1e6;
+    slow = body;
+    const { accounting, metrics } = await run(', headers: { Accept-Encoding: gzip }', 'closed:1, count: 8');
+    expect(accounting.ok).toBe(8);
+    const medianOf = (metric: string): number => metrics[metric]?.percentiles['50'] ?? Number.NaN;
+    // From its intended instant on, which is not before the one before it has been decoded.
+    expect(medianOf('response') - medianOf('service')).toBeLessThan(decodingNs / 2);
   });
 
   it('does so only as asked: without Accept-Encoding, and with `decoded: false`', async () => {

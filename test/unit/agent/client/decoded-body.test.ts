@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeBody, type DecodingExchange } from '../../../../agent/client/decoded-body.ts';
 import { createClientCounters } from '../../../../agent/client/protocol-client.ts';
@@ -63,6 +63,16 @@ describe('R030 a body with a Content-Encoding', () => {
     const { exchange, inner } = answered(coding);
     receive(exchange, body.subarray(0, body.length - 5));
     expect(await inner.done).toMatchObject({ kind: 'failed', class: 'truncated', status: 200 });
+  });
+
+  it('zstd that asks for a window above 8 MiB is refused', async () => {
+    const windowed = (windowLog: number): Buffer =>
+      zstdCompressSync(Buffer.alloc(200_000_000), { params: { [constants.ZSTD_c_windowLog]: windowLog } });
+    const [most, more] = [answered('zstd'), answered('zstd')];
+    receive(most.exchange, windowed(23));
+    receive(more.exchange, windowed(27));
+    expect(await most.inner.done).toEqual(OK);
+    expect(await more.inner.done).toMatchObject({ class: 'protocol' });
   });
 
   it('a checksum that is wrong failed', async () => {

@@ -6,7 +6,7 @@ import type { Plan } from '../../../../shared/plan/plan.ts';
 import { type Arrival, createArrival } from '../../../../shared/schedule/arrival-stream.ts';
 import { dealLanes } from '../../../../shared/schedule/deal.ts';
 import { createWorkerSchedule } from '../../../../shared/schedule/worker-schedule.ts';
-import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
+import { createLlmRequest, createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
 import { basisOf } from '../../../support/trial-simulation.ts';
 
 function blob(name: string, text: string): { ref: BlobRef; bytes: Uint8Array } {
@@ -66,6 +66,13 @@ describe('R030 whether a compressed answer is decoded', () => {
     });
     const renderer = rendererOf(createPlan({ overrides: { requests: [request] } }));
     expect(renderer.render(createArrival(), 0).decodes).toBe(decodes);
+  });
+
+  it('not where the answer is read by itself', () => {
+    const headers = [['Accept-Encoding', 'gzip']] as const;
+    const request = createRequestTemplate({ url: 'http://127.0.0.1:9/', headers, llm: createLlmRequest() });
+    const renderer = rendererOf(createPlan({ overrides: { requests: [request] } }));
+    expect(renderer.render(createArrival(), 0).decodes).toBe(false);
   });
 });
 

@@ -87,6 +87,17 @@ describe('target.proxy', () => {
     'http://',
   ])('%j is refused', (text) => expect(() => parseProxySetting(text)).toThrow(/is not direct, env or a proxy such as/));
 
+  it.each(['http://u:50%off@p.test:1', 'http://u%ff:p@p.test:1'])('%j has a %% that encodes nothing', (text) => {
+    expect(() => parseProxySetting(text)).toThrow(/its user or password has a % that encodes nothing/);
+    expect(() => parseProxySetting(text)).not.toThrow(/50%off/);
+  });
+
+  it('never shows a password, whatever is in it', () => {
+    for (const password of ['pa/ss', 'pa#ss', 'pa?ss', 'p@ss'])
+      expect(withoutPassword(`http://user:${password}@p.test:3128`)).toBe('http://p.test:3128');
+    expect(() => parseProxySetting('http://user:hid/den@p.test:3128')).toThrow(/^"http:\/\/p\.test:3128" is not/);
+  });
+
   it('has a password to hide, as written and as meant', () => {
     expect(secretsOfProxy('http://u:pa%40ss@p.test:1')).toEqual(['pa%40ss', 'pa@ss']);
     expect(secretsOfProxy('http://u:pass@p.test:1')).toEqual(['pass']);
