@@ -32,6 +32,7 @@ import { llmValue, tokenCountEvidence } from './llm-value.ts';
 import { vllmValue } from './llm-vllm.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
+import { hideNamedSecrets } from './hide-named-secrets.ts';
 import { redactValue } from './redact-value.ts';
 import {
   agentValues,
@@ -268,7 +269,7 @@ function runValue(record: RunRecord, outcome: RunOutcome): RunValue {
 function planValue(plan: Plan): JsonValue {
   // A short password could not be told from other words by its value.
   const target = { ...plan.target, proxy: withoutPassword(plan.target.proxy) };
-  return JSON.parse(new TextDecoder().decode(planToJson({ ...plan, target }))) as JsonValue;
+  return JSON.parse(new TextDecoder().decode(planToJson(hideNamedSecrets({ ...plan, target })))) as JsonValue;
 }
 
 function requestsValue({ plan, requestFile }: RunRecord): RequestsValue | null {

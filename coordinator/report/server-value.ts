@@ -1,6 +1,8 @@
 /** The server's own numbers as `result.json` has them: per page and phase, gauges, counters' growth, quantiles of histograms. */
 
+import { hideSecretsOfUrl } from '../../shared/plan/find-secrets.ts';
 import type { Phase } from '../../shared/plan/plan.ts';
+import { REDACTED } from '../../shared/plan/redact-secrets.ts';
 import { bucketQuantile } from '../scrape/bucket-quantile.ts';
 import type { HistogramCell, ServerCell, ServerSeries } from '../scrape/server-books.ts';
 import { type ServerRole, serverRoleOf } from '../scrape/server-roles.ts';
@@ -67,7 +69,7 @@ export interface ServerQuantileValue {
 export function serverValues(servers: readonly ServerRecord[], phases: readonly Phase[]): readonly ServerValue[] {
   return servers.map(({ scrape, books, pages, failed, reasons }) => ({
     name: scrape.name,
-    url: scrape.url,
+    url: hideSecretsOfUrl(scrape.url, REDACTED),
     intervalNs: scrape.intervalNs,
     pages,
     failed,

@@ -1,6 +1,7 @@
 /** Nothing that a server, a plan or an operator says is obeyed by whoever opens the report, and no secret is in it. */
 import { normaliseDetail } from '../../../../agent/worker/failure-examples.ts';
 import { describe, expect, it } from 'vitest';
+import { ServerBooks } from '../../../../coordinator/scrape/server-books.ts';
 import { csvCell } from '../../../../coordinator/report/windows-csv.ts';
 import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
 import { planOfText, smallPlan } from '../../../support/plan-of-text.ts';
@@ -127,6 +128,23 @@ describe('R106 output holds no secret', () => {
     const stored = files.get('plan.effective.yaml') ?? '';
     expect(stored).toMatch(/X-V: "\[redacted\]"/);
     expect(planOfText(stored).plan.limits).toEqual(planOfText(smallPlan()).plan.limits);
+  });
+
+  it('R106 nor a secret in clear behind its own name, however short', () => {
+    const { plan: named } = planOfText(
+      smallPlan(`workload:
+  - {url: "/a?key=q1w2&x=1", headers: {X-Api-Key: ab12cd, Cookie: [s=ab1, t=ab2], Authorization: Basic dTpw, X-A: kept}}
+scrape: [{url: "/metrics?token=tk77&x=1"}]`),
+    );
+    const [scrape] = named.scrapes;
+    if (scrape === undefined) throw new Error('the plan reads a page');
+    const books = new ServerBooks([0, 10], () => true);
+    const servers = [{ scrape, books, pages: 1, failed: 0, reasons: [] }];
+    const { files } = resultOf(syntheticRun({ plan: named }), { record: { servers } });
+    for (const text of files.values()) expect(text).not.toMatch(/q1w2|ab12cd|ab1|ab2|dTpw|tk77/);
+    expect(files.get('result.json')).toMatch(
+      /"kept"[^]*metrics\?token=\[redacted\]&x=1[^]*metrics\?token=\[redacted\]&x=1/,
+    );
   });
 
   it('a secret that is a word of ours does not break the shape', () => {

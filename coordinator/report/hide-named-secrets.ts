@@ -1,0 +1,21 @@
+/**
+ * The plan for the result, without what stands in it under a name that says secret (R106): headers and query keys. Secrets are taken out of
+ * the whole result by value; one that is too short to be looked for everywhere still must not stand behind its own name.
+ */
+import { hideSecretsOfUrl } from '../../shared/plan/find-secrets.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
+import { REDACTED } from '../../shared/plan/redact-secrets.ts';
+import { isSecretName } from '../../shared/plan/secret-names.ts';
+
+/** A copy of `plan` that can be shown and not be run. */
+export function hideNamedSecrets(plan: Plan): Plan {
+  return {
+    ...plan,
+    requests: plan.requests.map((request) => ({
+      ...request,
+      url: hideSecretsOfUrl(request.url, REDACTED),
+      headers: request.headers.map(([name, value]) => [name, isSecretName(name) ? REDACTED : value] as const),
+    })),
+    scrapes: plan.scrapes.map((scrape) => ({ ...scrape, url: hideSecretsOfUrl(scrape.url, REDACTED) })),
+  };
+}
