@@ -1,7 +1,7 @@
 /** From the workload as written to request templates: URLs joined, templates and header values checked, body files taken in. */
 
 import { FleetError } from '../fleet-error.ts';
-import { checkAbsoluteUrl, checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
+import { checkAbsoluteUrl, checkHeaderValue, checkPathAndQuery } from './http-syntax.ts';
 import { expandLlm, llmRequestOf } from './llm-request.ts';
 import type { RequestText } from './request-grammar.ts';
 import { tokenCounterOf } from '../llm-workload/token-counter.ts';
@@ -105,10 +105,7 @@ function compileUrl(url: string, columns: readonly string[]): CompiledTemplate {
     throw new FleetError('plan', 'a request URL starts with / (behind target.url) or with http:// or https://');
   }
   checkAbsoluteUrl(first);
-  for (const text of template.texts.slice(1)) {
-    checkUrlCharacters(text);
-    if (text.includes('#')) throw new FleetError('plan', 'the URL has a fragment (#); fragments are never sent');
-  }
+  for (const text of template.texts.slice(1)) checkPathAndQuery(text);
   return template;
 }
 

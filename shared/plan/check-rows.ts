@@ -3,7 +3,7 @@
 import { FleetError } from '../fleet-error.ts';
 import type { RawTemplate } from './build-requests.ts';
 import type { DataTable } from './data-rows.ts';
-import { checkHeaderValue, checkUrlCharacters } from './http-syntax.ts';
+import { checkHeaderValue, checkPathAndQuery } from './http-syntax.ts';
 import type { ProblemList } from './problem-list.ts';
 import { renderTemplate } from './template.ts';
 
@@ -11,7 +11,7 @@ import { renderTemplate } from './template.ts';
 export function checkRows(templates: readonly RawTemplate[], table: DataTable, problems: ProblemList): void {
   for (const { template, place, kind } of templates) {
     if (template.places.every((each) => each.filter !== 'none')) continue;
-    const check = kind === 'url' ? checkUrlCharacters : checkHeaderValue;
+    const check = kind === 'url' ? checkPathAndQuery : checkHeaderValue;
     for (const [index, row] of table.rows.entries()) {
       try {
         check(renderTemplate(template, row).trim());

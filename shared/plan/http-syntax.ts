@@ -61,6 +61,12 @@ export function checkUrlCharacters(text: string): string {
   throw valueError(`the URL holds ${quoted(bad)}; URLs are sent as written, so percent-encode it (a space is %20)`);
 }
 
+/** The same for the whole of a URL behind its host, which has no fragment. @throws FleetError 'plan'. */
+export function checkPathAndQuery(text: string): string {
+  if (text.includes('#')) throw valueError('the URL has a fragment (#); fragments are never sent');
+  return checkUrlCharacters(text);
+}
+
 /** A header name that the plan may set. @throws FleetError 'plan'. */
 export function checkHeaderName(name: string): string {
   if (!TOKEN.test(name)) throw valueError(`${quoted(name)} is not a header name`);

@@ -128,6 +128,7 @@ describe('R091 data files', () => {
     ['id\n1\n', '{headers: {X-A: "{{x}}"}}', /workload\[0\]\.headers\.X-A: .*names no column/],
     ['id\n1\n', '{body: "{{id|urll}}"}', /unknown filter, did you mean "url"/],
     ['id\n1\na b\n', '{url: "/{{id}}"}', /with data row 2: the URL holds " ".*\{\{column\|url\}\} encodes/],
+    ['id\n1\na#b\n', '{url: "/{{id}}"}', /with data row 2: the URL has a fragment \(#\).*\{\{column\|url\}\} encodes/],
     ['id\n1\n"a\nb"\n', '{headers: {X-A: "v{{id}}"}}', /with data row 2: the header value holds a line break/],
     ['id\n1\n', '{url: "http://{{id}}/"}', /not in the scheme, host or port/],
   ])('R091 %j with %s is an error before the run', (csv, request, message) => {
