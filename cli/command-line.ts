@@ -7,6 +7,7 @@ import { Command, CommanderError } from 'commander';
 import { FleetError } from '../shared/fleet-error.ts';
 import { LOADFLEET_VERSION } from '../shared/version.ts';
 import { EXIT_CODES, exitCodeOfError } from './exit-code.ts';
+import { refuseRepeated } from './refuse-repeated.ts';
 import type { Console } from './console.ts';
 import type { VerbContext } from './verb-context.ts';
 import { addAgentVerb } from './verbs/agent.ts';
@@ -66,6 +67,7 @@ function createProgram(context: VerbContext, answers: Promise<void>[]): Command 
   addTargetVerb(program, context);
   addCalibrateVerb(program, context);
   addProveVerb(program, context);
+  refuseRepeated(program);
   return program;
 }
 
