@@ -55,7 +55,7 @@ export function checkAbsoluteUrl(text: string): string {
 }
 
 /** Path and query as they go onto the wire. @throws FleetError 'plan'. */
-export function checkUrlCharacters(text: string): string {
+function checkUrlCharacters(text: string): string {
   if (URL_CHARACTERS.test(text)) return text;
   const bad = Array.from(text).find((character) => !URL_CHARACTERS.test(character)) ?? '';
   throw valueError(`the URL holds ${quoted(bad)}; URLs are sent as written, so percent-encode it (a space is %20)`);
