@@ -13,7 +13,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
-import type { ClientCounters, ResponseSink, WaitKind } from './protocol-client.ts';
+import { CLIENT_CLOSED, type ClientCounters, type ResponseSink, type WaitKind } from './protocol-client.ts';
 
 /** Coded bytes of one answer that may wait to be decoded: a target that sends faster than that for long is not followed. */
 const BACKLOG_BYTES_MAX = 67_108_864;
@@ -26,8 +26,24 @@ export interface DecodingExchange {
   sink: ResponseSink;
   /** Takes the place of `sink` once a coded body is on its way. */
   decoding: DecodedBody | null;
-  /** Where decoded bytes are counted; null = bodies are left as they are. */
-  readonly decodesInto: ClientCounters | null;
+  /** Null = its body is left as it is. */
+  readonly decodesFor: BodyDecoding | null;
+}
+
+/** What one client decodes. */
+export class BodyDecoding {
+  readonly counters: ClientCounters;
+  /** Bodies that are here, and are still being decoded: their exchanges are on no connection. */
+  readonly ending = new Set<DecodedBody>();
+
+  constructor(counters: ClientCounters) {
+    this.counters = counters;
+  }
+
+  /** The client is closed: answers that are still being decoded have failed by it. */
+  close(): void {
+    for (const body of [...this.ending]) body.giveUp(CLIENT_CLOSED.detail);
+  }
 }
 
 /** Makes a decoder; `first` is the first byte of the body. */
@@ -51,12 +67,12 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
  * or several, is left as it is. Call behind `onFirstByte`.
  */
 export function decodeBody(exchange: DecodingExchange, coding: string | null): void {
-  const counters = exchange.decodesInto;
-  if (coding === null || counters === null) return;
+  const client = exchange.decodesFor;
+  if (coding === null || client === null) return;
   const name = coding.trim().toLowerCase();
   const create = DECODERS.get(name);
   if (create === undefined) return;
-  exchange.decoding = new DecodedBody(name, create, exchange.sink, counters);
+  exchange.decoding = new DecodedBody(name, create, exchange.sink, client);
   exchange.sink = exchange.decoding;
 }
 
@@ -82,16 +98,16 @@ export class DecodedBody implements ResponseSink {
   readonly #coding: string;
   readonly #create: CreateDecoder;
   readonly #inner: ResponseSink;
-  readonly #counters: ClientCounters;
+  readonly #client: BodyDecoding;
   /** Null until the first byte came. */
   #decoder: Transform | null = null;
   #state: State = { kind: 'reading' };
 
-  constructor(coding: string, create: CreateDecoder, inner: ResponseSink, counters: ClientCounters) {
+  constructor(coding: string, create: CreateDecoder, inner: ResponseSink, client: BodyDecoding) {
     this.#coding = coding;
     this.#create = create;
     this.#inner = inner;
-    this.#counters = counters;
+    this.#client = client;
   }
 
   onWait(kind: WaitKind, tNs: number): void {
@@ -126,25 +142,26 @@ export class DecodedBody implements ResponseSink {
     else if (this.#state.kind === 'decoded') this.#tell(judged(outcome, this.#state.fault), tNs);
     else {
       this.#state = { kind: 'ending', outcome, endNs: tNs };
+      this.#client.ending.add(this);
       this.#decoder.end();
     }
   }
 
   /**
-   * The request is given up. True when its answer is here and only decoding was left: then the sink has been told, and the connection, which
+   * The request is given up, for the reason `why`. True when its answer is here and only decoding was left: then the sink has been told, and the connection, which
    * others may be on by now, is not to be touched.
    */
-  giveUp(): boolean {
+  giveUp(why = 'the body was not decoded in time'): boolean {
     if (this.#state.kind !== 'ending') return false;
     const { outcome, endNs } = this.#state;
-    this.#tell(judged(outcome, { class: 'generator', detail: 'the body was not decoded in time' }), endNs);
+    this.#tell(judged(outcome, { class: 'generator', detail: why }), endNs);
     return true;
   }
 
   #start(first: number): Transform {
     const decoder = this.#create(first);
     decoder.on('data', (piece: Buffer) => {
-      this.#counters.bytesDecoded += piece.length;
+      this.#client.counters.bytesDecoded += piece.length;
     });
     decoder.on('end', () => this.#decodingOver(null));
     decoder.on('error', (error: NodeJS.ErrnoException) => this.#decodingOver(this.#faultOf(error)));
@@ -165,6 +182,7 @@ export class DecodedBody implements ResponseSink {
 
   #tell(outcome: Outcome, tNs: number): void {
     this.#state = { kind: 'over' };
+    this.#client.ending.delete(this);
     this.#decoder?.destroy();
     this.#inner.onEnd(outcome, tNs);
   }

@@ -100,7 +100,7 @@ export interface ProtocolClient {
 }
 
 /** How requests end that a closed client still has, or gets. */
-export const CLIENT_CLOSED: Outcome = {
+export const CLIENT_CLOSED: Outcome & { readonly kind: 'failed' } = {
   kind: 'failed',
   class: 'generator',
   status: null,

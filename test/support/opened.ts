@@ -1,4 +1,6 @@
 /** Servers and clients of one test file: made with the defaults that tests want, all closed by `closeOpened` (give it to `afterEach`). */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { H2Client, type H2ClientOptions } from '../../agent/client/h2/h2-client.ts';
 import { UndiciClient, type UndiciClientOptions } from '../../agent/client/undici/undici-client.ts';
 import { WireClient, type WireClientOptions } from '../../agent/client/wire/wire-client.ts';
@@ -29,6 +31,18 @@ export function keepOpened<T extends { close(): Promise<void> }>(one: T): T {
 /** A scripted server on loopback. */
 export async function serve(script: Script, options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
   return keepOpened(await startScriptedServer(script, options));
+}
+
+/** Has `server` listen on loopback, and closed with the rest. Returns its `HOST:PORT`. */
+export async function listenOpened(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  keepOpened({
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Options of any client for `url`. */

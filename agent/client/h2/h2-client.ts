@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connect-failure.ts';
+import { BodyDecoding } from '../decoded-body.ts';
 import { type Attempt, type AttemptEvents, Dialler } from '../dialler.ts';
 import { Fifo } from '../fifo.ts';
 import {
@@ -69,6 +70,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   /** Streams that a new connection is expected to take, by what servers have allowed so far; 0 = none until one allows some. */
   private expectedStreams = EXPECTED_STREAMS;
   private readonly rendered: RenderedRequests;
+  private readonly decoding = new BodyDecoding(this.counters);
 
   constructor(options: H2ClientOptions) {
     this.options = options;
@@ -117,7 +119,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
       sink,
       block,
       rendered?.isGrpc === true,
-      request.decodes === true ? this.counters : null,
+      request.decodes === true ? this.decoding : null,
     );
     if (rendered !== null) this.place(exchange);
     else {
@@ -149,6 +151,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     for (const connection of [...this.connections, ...this.leaving]) connection.close();
     this.opener.close();
     for (const socket of this.greeting) socket.destroy();
+    this.decoding.close();
     for (let exchange = this.takeWaiting(); exchange !== null; exchange = this.takeWaiting())
       exchange.end(CLIENT_CLOSED, this.nowNs());
     return Promise.resolve();

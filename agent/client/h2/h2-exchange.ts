@@ -1,7 +1,7 @@
 /** One request inside the HTTP/2 client, from `send` to its end: waiting for a stream, on one, or moved to another connection. */
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
-import type { DecodedBody, DecodingExchange } from '../decoded-body.ts';
-import type { ClientCounters, Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import type { BodyDecoding, DecodedBody, DecodingExchange } from '../decoded-body.ts';
+import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 
 /** What a request rides on, as far as the request must know it. */
 interface Carrier {
@@ -14,7 +14,7 @@ export class H2Exchange implements Exchange, DecodingExchange {
   readonly request: OutboundRequest;
   sink: ResponseSink;
   decoding: DecodedBody | null = null;
-  readonly decodesInto: ClientCounters | null;
+  readonly decodesFor: BodyDecoding | null;
   /** Its header block, a latin1 text. */
   readonly block: string;
   /** A gRPC call: its answer must end with a status of gRPC, too. */
@@ -43,13 +43,13 @@ export class H2Exchange implements Exchange, DecodingExchange {
     sink: ResponseSink,
     block: string,
     isGrpc: boolean,
-    decodesInto: ClientCounters | null = null,
+    decodesFor: BodyDecoding | null = null,
   ) {
     this.request = request;
     this.sink = sink;
     this.block = block;
     this.isGrpc = isGrpc;
-    this.decodesInto = decodesInto;
+    this.decodesFor = decodesFor;
   }
 
   /** Tells the sink its end, once. */

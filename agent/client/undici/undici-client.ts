@@ -15,6 +15,7 @@ import {
 } from '../protocol-client.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import { ConnectionPool } from '../connection-pool.ts';
+import { BodyDecoding } from '../decoded-body.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
 import { splitUrl, type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
@@ -58,6 +59,7 @@ export class UndiciClient implements ProtocolClient {
   readonly #pools = new Map<string, UndiciPool>();
   readonly #openers: SocketOpener[] = [];
   readonly #rendered: (Rendered | undefined)[] = [];
+  readonly #decoding = new BodyDecoding(this.counters);
 
   constructor(options: UndiciClientOptions) {
     this.#options = options;
@@ -78,7 +80,7 @@ export class UndiciClient implements ProtocolClient {
       known.body === request.body &&
       request.identity === null
     ) {
-      return submit(known.pool, known.request, sink, this.#decodesInto(request));
+      return submit(known.pool, known.request, sink, this.#decodesFor(request));
     }
     return this.#renderAndSend(request, sink);
   }
@@ -94,6 +96,7 @@ export class UndiciClient implements ProtocolClient {
   close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close();
     for (const opener of this.#openers) opener.close();
+    this.#decoding.close();
     return Promise.resolve();
   }
 
@@ -108,11 +111,11 @@ export class UndiciClient implements ProtocolClient {
     const rendered = undiciRequest(request, utf8AsLatin1(parts.requestTarget), headersOf(request, parts));
     const { url, headers, body } = request;
     if (request.identity === null) this.#rendered[request.template] = { url, headers, body, request: rendered, pool };
-    return submit(pool, rendered, sink, this.#decodesInto(request));
+    return submit(pool, rendered, sink, this.#decodesFor(request));
   }
 
-  #decodesInto(request: OutboundRequest): ClientCounters | null {
-    return request.decodes === true ? this.counters : null;
+  #decodesFor(request: OutboundRequest): BodyDecoding | null {
+    return request.decodes === true ? this.#decoding : null;
   }
 
   #poolOf(parts: UrlParts): UndiciPool {
@@ -163,9 +166,9 @@ function submit(
   pool: UndiciPool,
   request: UndiciRequest,
   sink: ResponseSink,
-  decodesInto: ClientCounters | null,
+  decodesFor: BodyDecoding | null,
 ): Exchange {
-  const exchange = new UndiciExchange(request, sink, decodesInto);
+  const exchange = new UndiciExchange(request, sink, decodesFor);
   pool.submit(exchange);
   return exchange;
 }

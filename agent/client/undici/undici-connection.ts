@@ -11,16 +11,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
-import { decodeBody, type DecodedBody, type DecodingExchange } from '../decoded-body.ts';
+import { type BodyDecoding, decodeBody, type DecodedBody, type DecodingExchange } from '../decoded-body.ts';
 import type { ConnectionOwner, PooledConnection, PooledExchange } from '../pooled-connection.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
-import {
-  CLIENT_CLOSED,
-  type ClientCounters,
-  type Exchange,
-  type OutboundRequest,
-  type ResponseSink,
-} from '../protocol-client.ts';
+import { CLIENT_CLOSED, type Exchange, type OutboundRequest, type ResponseSink } from '../protocol-client.ts';
 import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
 import type { AddressUse } from '../target-address.ts';
@@ -40,14 +34,14 @@ export class UndiciExchange implements Exchange, PooledExchange, DecodingExchang
   readonly request: UndiciRequest;
   sink: ResponseSink;
   decoding: DecodedBody | null = null;
-  readonly decodesInto: ClientCounters | null;
+  readonly decodesFor: BodyDecoding | null;
   connection: UndiciConnection | null = null;
   abandoned = false;
 
-  constructor(request: UndiciRequest, sink: ResponseSink, decodesInto: ClientCounters | null = null) {
+  constructor(request: UndiciRequest, sink: ResponseSink, decodesFor: BodyDecoding | null = null) {
     this.request = request;
     this.sink = sink;
-    this.decodesInto = decodesInto;
+    this.decodesFor = decodesFor;
   }
 
   abort(outcome: Outcome, tNs: number): void {

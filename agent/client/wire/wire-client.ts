@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { ConnectionPool } from '../connection-pool.ts';
+import { BodyDecoding } from '../decoded-body.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
 import {
   createClientCounters,
@@ -60,6 +61,7 @@ export class WireClient implements ProtocolClient {
   readonly counters: ClientCounters = createClientCounters();
   private readonly options: WireClientOptions;
   private readonly route: ProxyRoute | null;
+  private readonly decoding = new BodyDecoding(this.counters);
   private readonly pools = new Map<string, WirePool>();
   private readonly openers: SocketOpener[] = [];
   private readonly rendered: (RenderedTemplate | undefined)[] = [];
@@ -85,7 +87,7 @@ export class WireClient implements ProtocolClient {
         ? template
         : this.render(request);
     if (known === null) return refuse(sink, 'the URL is no valid http or https URL', this.options.clock.nowNs());
-    const exchange = new WireExchange(request, sink, known.head, request.decodes === true ? this.counters : null);
+    const exchange = new WireExchange(request, sink, known.head, request.decodes === true ? this.decoding : null);
     known.pool.submit(exchange);
     return exchange;
   }
@@ -101,6 +103,7 @@ export class WireClient implements ProtocolClient {
   close(): Promise<void> {
     for (const pool of this.pools.values()) pool.close();
     for (const opener of this.openers) opener.close();
+    this.decoding.close();
     return Promise.resolve();
   }
 

@@ -1,7 +1,7 @@
 /** One request inside the wire client, from `send` to its end: waiting for a connection, or on one. */
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
-import type { DecodedBody, DecodingExchange } from '../decoded-body.ts';
-import type { ClientCounters, Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import type { BodyDecoding, DecodedBody, DecodingExchange } from '../decoded-body.ts';
+import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** What a request rides on, as far as the request must know it. */
@@ -15,23 +15,18 @@ export class WireExchange implements Exchange, DecodingExchange {
   readonly request: OutboundRequest;
   sink: ResponseSink;
   decoding: DecodedBody | null = null;
-  readonly decodesInto: ClientCounters | null;
+  readonly decodesFor: BodyDecoding | null;
   readonly head: RequestHead;
   connection: Carrier | null = null;
   status: number | null = null;
   /** True once `abort` ended it while it was waiting: the queue passes over it. */
   abandoned = false;
 
-  constructor(
-    request: OutboundRequest,
-    sink: ResponseSink,
-    head: RequestHead,
-    decodesInto: ClientCounters | null = null,
-  ) {
+  constructor(request: OutboundRequest, sink: ResponseSink, head: RequestHead, decodesFor: BodyDecoding | null = null) {
     this.request = request;
     this.sink = sink;
     this.head = head;
-    this.decodesInto = decodesInto;
+    this.decodesFor = decodesFor;
   }
 
   abort(outcome: Outcome, tNs: number): void {

@@ -1,12 +1,11 @@
 /** Compressed answers through all clients, from Node's own servers (R030). */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProtocolClient } from '../../../agent/client/protocol-client.ts';
 import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { serve as serveH2 } from '../../support/h2-test-server.ts';
-import { closeOpened, h2For, keepOpened, undiciFor, wireFor } from '../../support/opened.ts';
+import { closeOpened, h2For, listenOpened, undiciFor, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 afterEach(closeOpened);
@@ -27,18 +26,6 @@ const ANSWERS: Readonly<Record<string, readonly [coding: string, body: Buffer]>>
   '/unknown': ['x-other', PLAIN],
 };
 
-async function serveHttp1(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  keepOpened({
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** A server of all answers, and a client for it. */
 async function pairOf(kind: 'wire' | 'undici' | 'h2'): Promise<{ url: string; client: ProtocolClient }> {
   if (kind === 'h2') {
@@ -49,10 +36,11 @@ async function pairOf(kind: 'wire' | 'undici' | 'h2'): Promise<{ url: string; cl
     });
     return { url, client: h2For(url) };
   }
-  const url = await serveHttp1((request, response) => {
+  const server = createServer((request, response) => {
     const [coding, body] = ANSWERS[request.url as string]!;
     response.writeHead(200, { 'Content-Encoding': coding }).end(body);
   });
+  const url = `http://${await listenOpened(server)}`;
   return { url, client: kind === 'wire' ? wireFor(url) : undiciFor(url) };
 }
 
@@ -103,6 +91,14 @@ describe.each(['wire', 'undici', 'h2'] as const)('R030 %s', (kind) => {
     const { sink } = sendRecorded(client, { url: `${url}/gzip`, method: 'HEAD', headers, decodes: true });
     expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
   });
+
+  it('a client that is closed has failed a body that is only being decoded', async () => {
+    const { url, client } = await pairOf(kind);
+    const { sink } = sendRecorded(client, { url: `${url}/long`, headers, decodes: true });
+    await expect.poll(() => sink.body.length, { interval: 1 }).toBe(LONG.length);
+    await client.close();
+    expect(sink.outcome).toEqual({ kind: 'failed', class: 'generator', status: 200, detail: 'the client is closed' });
+  }, 30_000);
 
   it('giving up a body that is only being decoded leaves the connection to the request that has it', async () => {
     const { url, client } = await pairOf(kind);

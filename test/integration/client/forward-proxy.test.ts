@@ -1,10 +1,9 @@
 /** The wire client through forward proxies, where the plan asks for one (R035). */
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { certificateFor, hasOpenssl } from '../../support/certificate.ts';
 import { startForwardProxy } from '../../support/forward-proxy.ts';
-import { closeOpened, keepOpened, OK, serve, wireFor } from '../../support/opened.ts';
+import { closeOpened, listenOpened, OK, serve, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 afterEach(closeOpened);
@@ -14,14 +13,7 @@ async function serveTls(): Promise<string> {
   const server = createServer(certificateFor('DNS:secure.test'), (request, response) => {
     response.end(`${String((request.socket as { servername?: string }).servername)} ${String(request.url)}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  keepOpened({
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  });
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `https://${await listenOpened(server)}`;
 }
 
 describe('R035 requests to an http URL through a proxy', () => {

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeBody, type DecodingExchange } from '../../../../agent/client/decoded-body.ts';
+import { BodyDecoding, decodeBody, type DecodingExchange } from '../../../../agent/client/decoded-body.ts';
 import { createClientCounters } from '../../../../agent/client/protocol-client.ts';
 import type { Outcome } from '../../../../shared/metrics/outcome.ts';
 import { RecordingSink } from '../../../support/recording-sink.ts';
@@ -12,11 +12,12 @@ const OK: Outcome = { kind: 'ok', status: 200 };
 function answered(coding: string | null, isWanted = true) {
   const inner = new RecordingSink();
   const counters = createClientCounters();
-  const exchange: DecodingExchange = { sink: inner, decoding: null, decodesInto: isWanted ? counters : null };
+  const client = new BodyDecoding(counters);
+  const exchange: DecodingExchange = { sink: inner, decoding: null, decodesFor: isWanted ? client : null };
   exchange.sink.onSend(1);
   exchange.sink.onFirstByte(2);
   decodeBody(exchange, coding);
-  return { exchange, inner, counters };
+  return { exchange, inner, counters, client };
 }
 
 /** Gives `body` to the exchange in pieces of `size`, and ends it well at 90. */
