@@ -9,7 +9,6 @@ import { lastEndGauge } from '../../shared/metrics/gauges.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { isOpenEnded } from '../../shared/plan/release-end.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
-import { withoutPassword } from '../../shared/plan/proxy-setting.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
@@ -267,9 +266,7 @@ function runValue(record: RunRecord, outcome: RunOutcome): RunValue {
 }
 
 function planValue(plan: Plan): JsonValue {
-  // A short password could not be told from other words by its value.
-  const target = { ...plan.target, proxy: withoutPassword(plan.target.proxy) };
-  return JSON.parse(new TextDecoder().decode(planToJson(hideNamedSecrets({ ...plan, target })))) as JsonValue;
+  return JSON.parse(new TextDecoder().decode(planToJson(hideNamedSecrets(plan)))) as JsonValue;
 }
 
 function requestsValue({ plan, requestFile }: RunRecord): RequestsValue | null {

@@ -10,7 +10,8 @@ export const DIRECT = 'direct';
 /** As the environment says. */
 const BY_ENVIRONMENT = 'env';
 
-const PROXY_WORDS = 'direct, env or a proxy such as http://127.0.0.1:3128';
+/** How a value of `target.proxy` is named. */
+export const PROXY_WORDS = 'direct, env or a proxy such as http://127.0.0.1:3128';
 
 /** Checks a value of `target.proxy`; a proxy's URL is given in its short form. @throws FleetError 'plan'. */
 export function parseProxySetting(text: string): string {
@@ -75,7 +76,9 @@ export function proxyOfTarget(
   if (target.connectTo !== null) throw valueError('connectTo and proxy are both given; it is the proxy that connects');
   if (target.reference !== null) throw valueError('reference and proxy are both given; the reference target has none');
   if (target.client === 'undici' || target.http === '2')
-    throw valueError('only the wire client over HTTP/1.1 speaks to proxies; leave out client and http');
+    throw valueError(
+      `only the wire client over HTTP/1.1 speaks to proxies, and target has client: ${target.client}, http: ${target.http}`,
+    );
   return proxy;
 }
 

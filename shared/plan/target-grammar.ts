@@ -2,7 +2,7 @@
 import { checkAbsoluteUrl, checkHostName } from './http-syntax.ts';
 import { booleanField, placed, scalarField, textField, valueError, wordField } from './plan-field.ts';
 import { quoted } from './problem-list.ts';
-import { DIRECT, parseProxySetting } from './proxy-setting.ts';
+import { DIRECT, parseProxySetting, PROXY_WORDS } from './proxy-setting.ts';
 import { optional, optionalSection, recordField, type ValueOf } from './record-field.ts';
 
 /** Keys of `target.tls`. */
@@ -56,7 +56,7 @@ export const targetKeys = {
     "the URL's host and port",
   ),
   proxy: optional(
-    scalarField('direct, env or a proxy such as http://127.0.0.1:3128', { type: 'string' }, parseProxySetting),
+    scalarField(PROXY_WORDS, { type: 'string' }, parseProxySetting),
     'Forward proxy for all requests: none, the one that the environment of the command names (http_proxy, https_proxy, all_proxy, no_proxy), or this one. Only the wire client over HTTP/1.1 speaks to proxies.',
     DIRECT,
     'direct',

@@ -8,6 +8,7 @@ import { REPORTS_UNACKNOWLEDGED_MAX } from '../../../../shared/rpc/protocol.ts';
 import { decodeReport } from '../../../../shared/rpc/report-codec.ts';
 import type { ReportMessage } from '../../../../shared/rpc/report-message.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
+import { EMPTY_HANDOVER } from '../../../support/handover-fixture.ts';
 
 const sender = { agentId: 'a', incarnation: 'i' };
 
@@ -37,16 +38,11 @@ function handoverOf(slot: number, window: number, ok: number): Extract<FromWorke
     kind: 'handover',
     slot,
     handover: {
+      ...EMPTY_HANDOVER,
       completeBelowWindow: window,
       decidedThroughNs: (window + 1) * 1e9,
       counters: [{ scope, cell }],
       series: [{ scope, metric: 'response', status: 'ok', block }],
-      failures: [],
-      gauges: [],
-      fidelity: [],
-      requests: { blocks: [], leftOut: 0 },
-      texts: [],
-      warnings: [],
     },
   };
 }
