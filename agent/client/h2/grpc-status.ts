@@ -9,6 +9,8 @@ import type { OutboundRequest } from '../protocol-client.ts';
 const GRPC_TYPE = /^application\/grpc(?:\+[^;]*)?[ \t]*(?:;|$)/i;
 /** What clients take for a status that is no number. */
 const UNKNOWN = 2;
+/** HTTP statuses from here on are errors (RFC 9110 §15). */
+const HTTP_ERROR_MIN = 400;
 
 /** Whether a request with these headers is a gRPC call. */
 export function isGrpc(headers: OutboundRequest['headers']): boolean {
@@ -20,9 +22,12 @@ export function readGrpcStatus(value: string): number {
   return /^\d{1,9}$/.test(value.trim()) ? Number(value) : UNKNOWN;
 }
 
-/** The end of a call whose answer came whole with HTTP status 200; `grpcStatus` null = there was none. */
-export function grpcOutcome(grpcStatus: number | null): Outcome {
-  if (grpcStatus === 0) return { kind: 'ok', status: 200 };
-  if (grpcStatus === null) return { kind: 'failed', class: 'protocol', status: 200, detail: 'grpc-status missing' };
-  return { kind: 'failed', class: 'in-stream-error', status: 200, detail: `grpc-status ${grpcStatus}` };
+/**
+ * The end of a call whose answer came whole with the HTTP status `status`; `grpcStatus` null = there was none. An error of HTTP is one in its
+ * own name; any other status needs that of gRPC as 200 does: a redirect to a page for logging in has answered no call.
+ */
+export function grpcOutcome(grpcStatus: number | null, status: number): Outcome {
+  if (grpcStatus === 0 || status >= HTTP_ERROR_MIN) return { kind: 'ok', status };
+  if (grpcStatus === null) return { kind: 'failed', class: 'protocol', status, detail: 'grpc-status missing' };
+  return { kind: 'failed', class: 'in-stream-error', status, detail: `grpc-status ${grpcStatus}` };
 }

@@ -27,7 +27,7 @@ export class H2Exchange implements Exchange, DecodingExchange {
   /** From the answer's content-length; null when it has none. */
   declaredBytes: number | null = null;
   receivedBytes = 0;
-  /** From the answer's head or trailers; null until it came. */
+  /** From the answer's trailers, or from its head where that is all of it; null until it came. */
   grpcStatus: number | null = null;
   /** True from the first `onSend` on; a moved request keeps its first send. */
   sent = false;

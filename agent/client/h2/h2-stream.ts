@@ -61,7 +61,8 @@ export class H2Stream {
     if (head.isInterim) return this.takeInterim(head.status, endStream);
     exchange.status = head.status;
     exchange.declaredBytes = head.contentLength;
-    exchange.grpcStatus = head.grpcStatus;
+    // It ends a call: in a head that something follows it says nothing.
+    exchange.grpcStatus = endStream ? head.grpcStatus : null;
     if (!exchange.ended) {
       exchange.sink.onFirstByte(nowNs);
       decodeBody(exchange, head.contentEncoding);
@@ -133,8 +134,7 @@ export class H2Stream {
   private endWhole(tNs: number): void {
     const { exchange } = this;
     const status = exchange.status as number;
-    const isJudgedByGrpc = exchange.isGrpc && status === 200;
-    exchange.end(isJudgedByGrpc ? grpcOutcome(exchange.grpcStatus) : { kind: 'ok', status }, tNs);
+    exchange.end(exchange.isGrpc ? grpcOutcome(exchange.grpcStatus, status) : { kind: 'ok', status }, tNs);
   }
 
   private endTruncated(nowNs: number): void {

@@ -56,6 +56,16 @@ describe('a gRPC call', () => {
       (stream) => [head(stream, [...HEAD, ['content-length', '5']]), data(stream, MESSAGE), rstStream(stream, 0)],
       MISSING,
     ],
+    [
+      'R036 status 0 in a head that DATA follows, none behind it',
+      (stream) => [head(stream, [...HEAD, ['grpc-status', '0']]), data(stream, MESSAGE, END_STREAM)],
+      MISSING,
+    ],
+    [
+      'R036 a redirect, which says nothing of the call',
+      (stream) => [head(stream, [[':status', '302']], END_STREAM)],
+      { class: 'protocol', status: 302, detail: 'grpc-status missing' },
+    ],
     ['no status, and another of HTTP', (stream) => [head(stream, [[':status', '503']], END_STREAM)], { status: 503 }],
   ])('%s', async (_name, frames, outcome) => {
     expect(await call(frames)).toMatchObject(outcome);

@@ -29,9 +29,23 @@ it.each([
 });
 
 it('R036 only 0 is a success, and none is a failure', () => {
-  expect([0, 5, null].map(grpcOutcome)).toEqual([
+  expect([0, 5, null].map((grpcStatus) => grpcOutcome(grpcStatus, 200))).toEqual([
     { kind: 'ok', status: 200 },
     { kind: 'failed', class: 'in-stream-error', status: 200, detail: 'grpc-status 5' },
     { kind: 'failed', class: 'protocol', status: 200, detail: 'grpc-status missing' },
   ]);
+});
+
+it.each([204, 302])('R036 HTTP status %i needs a status of gRPC as 200 does', (status) => {
+  expect([0, 16, null].map((grpcStatus) => grpcOutcome(grpcStatus, status))).toEqual([
+    { kind: 'ok', status },
+    { kind: 'failed', class: 'in-stream-error', status, detail: 'grpc-status 16' },
+    { kind: 'failed', class: 'protocol', status, detail: 'grpc-status missing' },
+  ]);
+});
+
+it('an error of HTTP is left to whoever judges statuses', () => {
+  expect([0, 14, null].map((grpcStatus) => grpcOutcome(grpcStatus, 503))).toEqual(
+    Array.from({ length: 3 }, () => ({ kind: 'ok', status: 503 })),
+  );
 });
