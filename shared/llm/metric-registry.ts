@@ -153,7 +153,7 @@ export const LLM_METRIC_TABLE: readonly LlmMetric[] = [
   {
     id: 'inputTokens',
     unit: 'tokens',
-    words: 'Input tokens of one answer by usage, cached ones included.',
+    words: 'Input tokens of one answer by usage, cached ones included. 0 is taken for not told.',
     formula: 'usage',
     zero: 'none',
     samples: 'one per answer',

@@ -9,8 +9,9 @@ export function openAiUsage(value: unknown): Usage | null {
   if (usage === null) return null;
   const inputDetails = asObject(usage['prompt_tokens_details'] ?? usage['input_tokens_details']);
   const outputDetails = asObject(usage['completion_tokens_details'] ?? usage['output_tokens_details']);
-  const inputTokens = asCount(usage['prompt_tokens'] ?? usage['input_tokens']);
-  const answered = asCount(usage['completion_tokens'] ?? usage['output_tokens']);
+  // Gateways between two APIs write the names of both, and fill one pair.
+  const inputTokens = promptTokens(larger(asCount(usage['prompt_tokens']), asCount(usage['input_tokens'])));
+  const answered = larger(asCount(usage['completion_tokens']), asCount(usage['output_tokens']));
   const reasoningTokens = asCount(outputDetails?.['reasoning_tokens'] ?? usage['reasoning_tokens']);
   const found: Usage = {
     inputTokens,
@@ -51,11 +52,16 @@ export function messagesUsage(value: unknown): Usage | null {
   const outputTokens = asCount(usage['output_tokens']);
   if (fresh === null && outputTokens === null) return null;
   return {
-    inputTokens: fresh === null ? null : fresh + (read ?? 0) + (written ?? 0),
+    inputTokens: fresh === null ? null : promptTokens(fresh + (read ?? 0) + (written ?? 0)),
     outputTokens,
     cachedTokens: read,
     reasoningTokens: null,
   };
+}
+
+/** No prompt has 0 tokens: that is what servers write that have not counted it, or not yet. */
+function promptTokens(count: number | null): number | null {
+  return count === 0 ? null : count;
 }
 
 /**
