@@ -4,7 +4,7 @@
  */
 
 import { holdsConversation } from '../llm/conversation.ts';
-import type { LlmApi } from '../llm/stream-delta.ts';
+import { LLM_APIS, type LlmApi } from '../llm/stream-delta.ts';
 import { jsonString } from './json-field.ts';
 import { DEFAULT_PROMPT, type LlmText } from './llm-grammar.ts';
 import type { LlmRequest, TokenizerRef } from './plan.ts';
@@ -79,11 +79,13 @@ export function expandLlm(request: RequestText, place: Place, context: LlmContex
   const { llm } = request;
   if (llm === null) return request;
   checkParts(request, llm, place, context);
-  const path = urlOf(request.url?.value ?? '/', llm.api, context.targetUrl);
+  const own = request.url?.value ?? '/';
+  checkTarget(own, llm.api, place, context);
+  const path = urlOf(own, llm.api, context.targetUrl);
   const url = path === null ? null : { value: path, place: request.url?.place ?? place };
-  const own = headersOf(llm, place, context);
+  const made = headersOf(llm, place, context);
   const given = new Set(request.headers.map(({ name }) => name.toLowerCase()));
-  const headers = [...own.filter(({ name }) => !given.has(name.toLowerCase())), ...request.headers];
+  const headers = [...made.filter(({ name }) => !given.has(name.toLowerCase())), ...request.headers];
   return { ...request, method: 'POST', url, headers, body: { value: bodyOf(llm), place } };
 }
 
@@ -100,23 +102,57 @@ function checkParts(request: RequestText, llm: LlmText, place: Place, context: L
   if (llm.continuousUsage && !llm.includeUsage) refuse('continuousUsage needs includeUsage');
 }
 
+/** A body of one API sent to the path of another is answered by errors, or by another API. */
+function checkTarget(url: string, api: LlmApi, place: Place, context: LlmContext): void {
+  const named = apiAtEnd(pathOf(context.targetUrl));
+  if (pathOf(url) !== '' || named === null || named === api) return;
+  context.problems.add(
+    `${place.path}.llm`,
+    place.origin,
+    `is of the ${api} API, and the target's URL ends in the path of the ${named} API: name that one, or give the base URL`,
+  );
+}
+
 /**
- * A bare host gets `/v1` and the API's path, a base URL that ends in a version only the latter; any other path stays, and so does a
- * query, that of the target's URL too.
+ * A bare host gets `/v1` and the API's path; the base URL of an API, which names a version or a deployment, only the latter; any other
+ * path stays, and so does a query, that of the target's URL too.
  * Null: the target's URL names the API's path already.
  */
 function urlOf(url: string, api: LlmApi, targetUrl: string): string | null {
   const [path = '', ...query] = url.split(/(?=\?)/);
   if (path !== '/' && path !== '') return isVersioned(path) ? withPath(path, api, query) : url;
   const [target = '', ...targetQuery] = targetUrl.split(/(?=\?)/);
-  if (query.length === 0 && target.replace(/\/$/, '').endsWith(PATHS[api])) return null;
-  const base = isVersioned(target) ? '' : '/v1';
+  const targetPath = pathOf(targetUrl);
+  if (query.length === 0 && apiAtEnd(targetPath) === api) return null;
+  const base = isBase(targetPath) ? '' : '/v1';
   if (query.length > 0 || targetQuery.length === 0) return withPath(base, api, query);
   return `${target.replace(/\/$/, '')}${withPath(base, api, targetQuery)}`;
 }
 
+/** The path of a URL, or of a path with a query, without a slash at its end. */
+function pathOf(url: string): string {
+  return url
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '')
+    .replace(/\?.*$/s, '')
+    .replace(/\/$/, '');
+}
+
+/** The API whose path stands at the end of `path`. */
+function apiAtEnd(path: string): LlmApi | null {
+  // That of completions is the end of that of chat, which comes first.
+  return LLM_APIS.find((api) => path.endsWith(PATHS[api])) ?? null;
+}
+
 function isVersioned(path: string): boolean {
   return /\/v[0-9]+\/?$/.test(path);
+}
+
+/**
+ * Whether the API's own path follows this one: hosts put the version in front (`/v1beta/openai`, `/v1/ACCOUNT/GATEWAY/openai`), or have
+ * deployments instead of versions (`/openai/deployments/NAME`).
+ */
+function isBase(path: string): boolean {
+  return /\/v[0-9]+(?:[a-z.][a-z0-9.]*)?(?=\/|$)/i.test(path) || /\/deployments\/[^/]+$/.test(path);
 }
 
 function withPath(base: string, api: LlmApi, query: readonly string[]): string {

@@ -69,9 +69,30 @@ describe('an llm section becomes the request of its API', () => {
     ['http://h:1/v1/chat/completions?api-version=2', '', 'http://h:1/v1/chat/completions?api-version=2'],
     ['http://h:1', ', url: "/v1?api-version=2"', 'http://h:1/v1/chat/completions?api-version=2'],
     ['http://h:1/v1', ', url: "/?key=2"', 'http://h:1/v1/chat/completions?key=2'],
+    ['http://h:1/v1beta/openai', '', 'http://h:1/v1beta/openai/chat/completions'],
+    ['http://h:1/v1beta/openai/', '', 'http://h:1/v1beta/openai/chat/completions'],
+    ['http://h:1/v1/ACCOUNT/GATEWAY/openai', '', 'http://h:1/v1/ACCOUNT/GATEWAY/openai/chat/completions'],
+    ['http://h:1/openai/deployments/gpt', '', 'http://h:1/openai/deployments/gpt/chat/completions'],
+    [
+      'http://h:1/openai/deployments/gpt?api-version=2025-01-01',
+      '',
+      'http://h:1/openai/deployments/gpt/chat/completions?api-version=2025-01-01',
+    ],
+    ['http://v1/proxy', '', 'http://v1/proxy/v1/chat/completions'],
+    ['http://h:1/v1/completions', ', url: /own', 'http://h:1/v1/completions/own'],
   ])('R028 target %s%s', (target, more, url) => {
     const text = `target: {url: "${target}"}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: {api: chat}${more}}]\n`;
     expect(planOfText(text).plan.requests[0]?.url).toBe(url);
+  });
+
+  it.each([
+    ['chat', '/v1/completions', 'completions'],
+    ['completions', '/v1/chat/completions', 'chat'],
+    ['messages', '/v1/chat/completions/', 'chat'],
+    ['chat', '/v1/responses?api-version=2', 'responses'],
+  ])('a body of %s is not sent to the path %s', (api, path, named) => {
+    const text = `target: {url: "http://h:1${path}"}\nload: [{rate: 10, duration: 1s}]\nworkload: [{llm: {api: ${api}, maxTokens: 9}}]\n`;
+    expect(() => planOfText(text)).toThrow(`ends in the path of the ${named} API`);
   });
 
   it('an answer is read and reported as the body asks for it after extra members', () => {
