@@ -115,19 +115,24 @@ function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): v
   if (Array.isArray(calls)) {
     for (const [position, item] of (calls as readonly unknown[]).entries()) {
       const call = asObject(item);
-      if (call !== null)
-        pushCall(call['function'] ?? call['custom'], firstCall + (asCount(call['index']) ?? position), into);
+      if (call === null) continue;
+      const index = firstCall + (asCount(call['index']) ?? position);
+      pushCall(call['function'] ?? call['custom'], index, asText(call['id']), into);
     }
   }
-  if (delta['function_call'] !== undefined) pushCall(delta['function_call'], firstCall, into);
+  if (delta['function_call'] !== undefined) pushCall(delta['function_call'], firstCall, null, into);
 }
 
 /** A fragment with a name or a piece of the arguments; one with neither (an id alone) says nothing that was generated. */
-function pushCall(value: unknown, call: number, into: StreamDelta[]): void {
+function pushCall(value: unknown, call: number, id: string | null, into: StreamDelta[]): void {
   const piece = asObject(value);
   if (piece === null) return;
-  const text = `${asText(piece['name']) ?? ''}${argumentsOf(piece['arguments'] ?? piece['input'])}`;
-  if (text !== '') into.push({ kind: 'payload', payload: 'tool', text, call });
+  const name = asText(piece['name']);
+  const text = `${name ?? ''}${argumentsOf(piece['arguments'] ?? piece['input'])}`;
+  if (text === '') return;
+  // Some servers make a new id for every fragment: only one beside a name begins a call.
+  const begins = name === null || id === null ? {} : { begins: id };
+  into.push({ kind: 'payload', payload: 'tool', text, call, ...begins });
 }
 
 /** Text; some servers give the object that it should describe. */

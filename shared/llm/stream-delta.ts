@@ -22,14 +22,16 @@ export interface Usage {
 /** One thing that an event says. */
 export type StreamDelta =
   /**
-   * Generated payload, never empty. `call` names the tool call that a fragment belongs to: fragments of one call have one index. `choice`:
-   * which of several choices, where it is not the first.
+   * Generated payload, never empty. `call` names the tool call that a fragment belongs to: fragments of one call have one index. `begins`:
+   * the server's own id of a call whose name is in this fragment, left out where it gives none. `choice`: which of several choices, where
+   * it is not the first.
    */
   | {
       readonly kind: 'payload';
       readonly payload: PayloadKind;
       readonly text: string;
       readonly call: number | null;
+      readonly begins?: string;
       readonly choice?: number;
     }
   /** The answer was opened: a role, an empty delta. No token (R039). */

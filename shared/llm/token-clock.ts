@@ -34,7 +34,9 @@ export class TokenClock {
   readonly chunksOfKind: Record<PayloadKind, number> = { text: 0, reasoning: 0, tool: 0 };
   /** Characters of payload of any kind. */
   characters = 0;
-  readonly #calls = new Set<number>();
+  /** Index of a tool call -> the server's id of the last call that began there; '' = none given. */
+  readonly #calls = new Map<number, string>();
+  #toolCalls = 0;
   /** Bits of the choices with payload, and of those with a finish reason; the last bit stands for all beyond. */
   #begunChoices = 0;
   #endedChoices = 0;
@@ -69,6 +71,7 @@ export class TokenClock {
     this.chunksOfKind.tool = 0;
     this.characters = 0;
     this.#calls.clear();
+    this.#toolCalls = 0;
     this.#begunChoices = 0;
     this.#endedChoices = 0;
     this.usage = null;
@@ -87,9 +90,9 @@ export class TokenClock {
     return this.doneNs !== null;
   }
 
-  /** Tool calls, at most 1,000: fragments of one index are one call (R041). */
+  /** Tool calls, at most 1,000: fragments of one index are one call, unless another call begins there by its own id (R041). */
   get toolCalls(): number {
-    return this.#calls.size;
+    return this.#toolCalls;
   }
 
   /** True while a choice has payload and no finish reason. */
@@ -114,7 +117,7 @@ export class TokenClock {
           this.#begunChoices |= choiceBit(delta.choice);
           isAnswer ||= delta.payload !== 'reasoning';
           this.characters += delta.text.length;
-          if (delta.payload === 'tool' && this.#calls.size < CALLS_MAX) this.#calls.add(delta.call ?? 0);
+          if (delta.payload === 'tool') this.#call(delta.call ?? 0, delta.begins ?? '');
           break;
         case 'done':
           marker += 1;
@@ -144,6 +147,15 @@ export class TokenClock {
     this.events += 1;
     this.firstChunkNs ??= tNs;
     this.#chunk(KIND_BIT[payload], payload !== 'reasoning', tNs, null);
+  }
+
+  /** Servers that number no calls, or give all of them the same number, still tell them apart by id. */
+  #call(index: number, begins: string): void {
+    const known = this.#calls.get(index);
+    const isNew = known === undefined || (known !== '' && begins !== '' && begins !== known);
+    if (isNew && this.#toolCalls === CALLS_MAX) return;
+    if (isNew) this.#toolCalls += 1;
+    if (isNew || begins !== '') this.#calls.set(index, begins);
   }
 
   #fact(delta: Exclude<StreamDelta, { readonly kind: 'payload' | 'done' }>): void {

@@ -99,6 +99,22 @@ describe('R041 tool calls are payload', () => {
     expect(answerOf([[1, blocks]], { api: 'messages' }).clock.toolCalls).toBe(1);
   });
 
+  it.each([
+    ['give all the same index', { index: 0 }],
+    ['give none', {}],
+    ['give null', { index: null }],
+  ])('calls of servers that %s are told apart by their own ids', (_, index) => {
+    const piece = (more: object, text: object): string =>
+      chatChunk({ tool_calls: [{ ...index, ...more, function: text }] });
+    const first = piece({ id: 'a' }, { name: 'f', arguments: '{"x"' }) + piece({}, { arguments: ':1}' });
+    const second =
+      piece({ id: 'b' }, { name: 'f', arguments: '{}' }) + piece({ id: 'b' }, { name: 'f', arguments: ' ' });
+    expect(answerOf([[1, first + second + FINISH + DONE]]).clock.toolCalls).toBe(2);
+    // An id without a name begins none: some servers make a new one for every fragment.
+    const other = piece({ id: 'c' }, { arguments: ' ' }) + piece({ id: 'd' }, { arguments: ' ' });
+    expect(answerOf([[1, first + other + FINISH + DONE]]).clock.toolCalls).toBe(1);
+  });
+
   it('what a voice says is payload by its transcript', () => {
     const answer = answerOf([[50 * MS, chatChunk({ audio: { id: 'a', transcript: 'hi' } }) + FINISH + DONE]]);
     expect(valuesOf(answer)('ttft')).toBe(50 * MS);
