@@ -151,9 +151,10 @@ export class ResponseHead {
 
   /** The body's framing once the head is complete (RFC 9112 §6.3), or why it is refused. */
   bodyFraming(isHeadRequest: boolean): BodyFraming | { readonly refused: string } {
+    // Whatever fields there are: they say what another answer would have.
+    if (isHeadRequest || this.status === 204 || this.status === 304) return 'none';
     if (this.hasTransferEncoding && this.contentLength !== null)
       return { refused: 'both Transfer-Encoding and Content-Length' };
-    if (isHeadRequest || this.status === 204 || this.status === 304) return 'none';
     if (this.hasTransferEncoding) return this.chunked ? 'chunked' : 'until-close';
     if (this.contentLength !== null) return this.contentLength === 0 ? 'none' : 'length';
     return 'until-close';

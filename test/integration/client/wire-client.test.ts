@@ -123,10 +123,13 @@ describe('answers cut short', () => {
     check(await sendRecorded(clientFor(server.url), { url: server.url }).sink.done);
   });
 
-  it('HEAD, 204 and 304 have no body to miss', async () => {
+  it.each([
+    ['a length', 'Content-Length: 50'],
+    ['a length and a coding', 'Content-Length: 50\r\nTransfer-Encoding: chunked'],
+  ])('R020 HEAD, 204 and 304 have no body to miss, with %s in the head', async (_name, fields) => {
     const server = await serve((request, socket) => {
       const status = /^\w+ \/(\d+)/.exec(request)?.[1] ?? '200';
-      socket.write(`HTTP/1.1 ${status} X\r\nContent-Length: 50\r\n\r\n`);
+      socket.write(`HTTP/1.1 ${status} X\r\n${fields}\r\n\r\n`);
     });
     const client = clientFor(server.url);
     for (const [method, path] of [
