@@ -1,7 +1,8 @@
 /**
  * The own slots of a plan's closed loops. A slot sends, waits for the end, thinks, and sends again: so a slow target slows it down,
  * and nothing it measures shows queueing. It promises that requests are the same for whoever has the slot (index c + k * C decides
- * choice, row and content), and that a target which refuses everything is not asked without a pause.
+ * choice, row and content), that a target which refuses everything is not asked without a pause, and that a slot has one request open
+ * at a time also where one closed loop follows another: it goes on there when its last request of the one before has ended.
  */
 
 import type { OutboundRequest } from '../client/protocol-client.ts';
@@ -27,25 +28,32 @@ export interface ClosedLoopParts {
 }
 
 export class ClosedLoop {
+  readonly #parts: ClosedLoopParts;
   readonly #endNs: number;
   #live = 0;
 
   constructor(parts: ClosedLoopParts) {
+    this.#parts = parts;
+    const loops = loopsOf(parts.plan.phases);
     let endNs = -Infinity;
-    for (const [phase, { startNs, durationNs, arrivals }] of parts.plan.phases.entries()) {
-      if (arrivals.kind !== 'closed') continue;
-      const phaseEndNs = durationNs === 0 ? Infinity : startNs + durationNs;
-      const end = (): void => {
-        this.#live -= 1;
-      };
-      for (const slot of parts.lanes) {
-        if (slot >= arrivals.concurrency || slot >= (arrivals.count ?? Infinity)) continue;
-        endNs = Math.max(endNs, phaseEndNs);
+    for (const slot of parts.lanes) {
+      for (const place of placesOf(loops, slot)) {
+        endNs = Math.max(endNs, place.endNs);
         this.#live += 1;
-        parts.queue.push(new ClosedSlot(parts, { phase, startNs, endNs: phaseEndNs, law: arrivals, slot }, end));
+        if (!place.follows) this.#begin(place, place.startNs);
       }
     }
     this.#endNs = endNs;
+  }
+
+  /** Puts the slot in the queue with its first request of `place` due at `firstNs`, or goes on to the next place where that is too late. */
+  #begin(place: SlotPlace, firstNs: number): void {
+    const onOver = (nextNs: number): void => {
+      this.#live -= 1;
+      if (place.next !== null) this.#begin(place.next, Math.max(place.next.startNs, nextNs));
+    };
+    if (firstNs >= place.endNs) onOver(firstNs);
+    else this.#parts.queue.push(new ClosedSlot(this.#parts, place, firstNs, onOver));
   }
 
   /** Run time at which the last own slot is over by the plan, ns: Infinity = when its count is sent; -Infinity without slots. */
@@ -59,13 +67,49 @@ export class ClosedLoop {
   }
 }
 
-interface SlotPlace {
+/** A phase that is a closed loop. */
+interface Loop {
   readonly phase: number;
-  readonly startNs: Phase['startNs'];
+  readonly startNs: number;
+  /** Infinity = it ends with its count. */
   readonly endNs: number;
   readonly law: ClosedLaw;
+}
+
+/** A slot in one loop. */
+interface SlotPlace extends Loop {
   /** c, 0..C-1. */
   readonly slot: number;
+  /** The phase before is a closed loop that has this slot, too. */
+  readonly follows: boolean;
+  /** The same slot in the phase behind this one, if that is a closed loop that has it. */
+  readonly next: SlotPlace | null;
+}
+
+function loopsOf(phases: readonly Phase[]): Loop[] {
+  return phases.flatMap(({ startNs, durationNs, arrivals }, phase) =>
+    arrivals.kind === 'closed'
+      ? [{ phase, startNs, endNs: durationNs === 0 ? Infinity : startNs + durationNs, law: arrivals }]
+      : [],
+  );
+}
+
+/** The places of `slot`, the last one first. */
+function placesOf(loops: readonly Loop[], slot: number): SlotPlace[] {
+  const places: SlotPlace[] = [];
+  for (let index = loops.length - 1; index >= 0; index -= 1) {
+    const loop = loops[index] as Loop;
+    if (!hasSlot(loop, slot)) continue;
+    const before = loops[index - 1];
+    const follows = before?.phase === loop.phase - 1 && hasSlot(before, slot);
+    const behind = places.at(-1) ?? null;
+    places.push({ ...loop, slot, follows, next: behind?.phase === loop.phase + 1 ? behind : null });
+  }
+  return places;
+}
+
+function hasSlot({ law }: Loop, slot: number): boolean {
+  return slot < law.concurrency && slot < (law.count ?? Infinity);
 }
 
 class ClosedSlot implements RequestChain {
@@ -75,18 +119,23 @@ class ClosedSlot implements RequestChain {
   readonly #parts: ClosedLoopParts;
   readonly #phase: number;
   readonly #law: ClosedLaw;
-  readonly #onOver: () => void;
+  readonly #onOver: (nextNs: number) => void;
   #index: number;
   #pauseNs = 0;
 
-  /** `onOver`: it will issue nothing more. */
-  constructor(parts: ClosedLoopParts, { phase, startNs, endNs, law, slot }: SlotPlace, onOver: () => void) {
+  /** `onOver`: it will issue nothing more of this phase; its next request would have been due at `nextNs`. */
+  constructor(
+    parts: ClosedLoopParts,
+    { phase, endNs, law, slot }: SlotPlace,
+    firstNs: number,
+    onOver: (nextNs: number) => void,
+  ) {
     this.#parts = parts;
     this.#phase = phase;
     this.#law = law;
     this.#onOver = onOver;
     this.#index = slot;
-    this.nextNs = startNs;
+    this.nextNs = firstNs;
     this.endNs = endNs;
   }
 
@@ -132,7 +181,7 @@ class ClosedSlot implements RequestChain {
     const { concurrency, thinkNs, count } = this.#law;
     this.#index += concurrency;
     this.nextNs = fromNs + thinkNs + this.#pauseNs;
-    if (this.nextNs >= this.endNs || (count !== null && this.#index >= count)) this.#onOver();
+    if (this.nextNs >= this.endNs || (count !== null && this.#index >= count)) this.#onOver(this.nextNs);
     else this.#parts.queue.push(this);
   }
 }

@@ -17,14 +17,18 @@ export function planEndNs(plan: Pick<Plan, 'phases'>): number {
 
 /**
  * Run time after which nothing is released, ns. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
- * each request of a slot.
+ * each request of a slot, and for the one that a slot may bring along from the loop before.
  */
 export function releaseEndNs({ phases, limits }: Pick<Plan, 'phases' | 'limits'>): number {
+  let thinkMaxNs = 0;
   const ends = phases.map((phase) => {
     const { arrivals, startNs, durationNs } = phase;
-    if (arrivals.kind !== 'closed' || !isOpenEnded(phase)) return startNs + durationNs;
+    if (arrivals.kind !== 'closed') return startNs + durationNs;
+    const broughtNs = limits.timeoutNs + thinkMaxNs + PAUSE_RESERVE_NS;
+    thinkMaxNs = Math.max(thinkMaxNs, arrivals.thinkNs);
+    if (!isOpenEnded(phase)) return startNs + durationNs;
     const requestsOfSlot = Math.ceil((arrivals.count ?? 0) / arrivals.concurrency);
-    return startNs + requestsOfSlot * (limits.timeoutNs + arrivals.thinkNs + PAUSE_RESERVE_NS);
+    return startNs + requestsOfSlot * (limits.timeoutNs + arrivals.thinkNs + PAUSE_RESERVE_NS) + broughtNs;
   });
   return Math.max(0, ...ends) + limits.phaseGraceNs;
 }

@@ -182,6 +182,42 @@ describe('a closed loop', () => {
     expect(run.client.sent.filter(({ atNs }) => atNs > 3 * SECOND)).toEqual([]);
   });
 
+  it('evalscope#1641 goes on from a warm-up without a burst: never more requests open than slots, and none twice', () => {
+    const plan = planOf([{ ...closed({ concurrency: 4 }), warmup: true }, closed({ concurrency: 4 }, SECOND, SECOND)]);
+    const run = runOf(plan, { answer: (n) => ({ serviceNs: (300 + 20 * (n % 4)) * MS }) });
+    expect(run.client.openPeak).toBe(4);
+    // What is open at the border ends first; each slot follows its own last answer, so the slots stay out of step.
+    const firstsOfSecond = run.client.sent.map(({ atNs }) => atNs / MS).filter((ms) => ms >= 1000);
+    expect(firstsOfSecond.slice(0, 4).map(Math.round)).toEqual([1020, 1080, 1200, 1280]);
+    expect(run.book('issued', 1)).toBe(run.client.sent.filter(({ atNs }) => atNs >= SECOND).length);
+    for (const phase of [0, 1]) expect(run.histogram('wakeLag', 'ok', phase).max).toBeLessThan(0.1 * MS);
+    expectBalanced(run);
+  });
+
+  it('evalscope#1641 adds the slots that the loop before did not have, and lets those go that the next has not', () => {
+    const more = runOf(planOf([closed({ concurrency: 2 }), closed({ concurrency: 5 }, SECOND, SECOND)]), {
+      answer: () => ({ serviceNs: 300 * MS }),
+    });
+    const sentAt = (run: TrialSimulation, fromMs: number, toMs: number): number =>
+      run.client.sent.filter(({ atNs }) => atNs >= fromMs * MS && atNs < toMs * MS).length;
+    expect(more.client.openPeak).toBe(5);
+    expect([sentAt(more, 1000, 1100), sentAt(more, 1100, 1250)]).toEqual([3, 2]);
+    const fewer = runOf(planOf([closed({ concurrency: 5 }), closed({ concurrency: 2 }, SECOND, SECOND)]), {
+      answer: () => ({ serviceNs: 300 * MS }),
+    });
+    expect(fewer.client.openPeak).toBe(5);
+    expect([sentAt(fewer, 1000, 1150), sentAt(fewer, 1150, 1250)]).toEqual([0, 2]);
+  });
+
+  it('evalscope#1641 takes think time over the border, waits for the border after a count, and leaves out a loop that a slow answer spans', () => {
+    const sentMs = (phases: readonly Phase[], serviceNs: number): number[] =>
+      runOf(planOf(phases), { answer: () => ({ serviceNs }) }).client.sent.map(({ atNs }) => Math.round(atNs / MS));
+    expect(sentMs([closed({ thinkNs: 1200 * MS }), closed({}, 500 * MS, SECOND)], 100 * MS)).toEqual([0, 1300, 1400]);
+    expect(sentMs([closed({ count: 2 }), closed({ count: 1 }, SECOND, SECOND)], 10 * MS)).toEqual([0, 10, 1000]);
+    const spanned = [closed({}), closed({}, SECOND, SECOND), closed({ count: 1 }, 0, 2 * SECOND)];
+    expect(sentMs(spanned, 2500 * MS)).toEqual([0, 2500]);
+  });
+
   it('says that a window is complete only when nothing more is issued in it', () => {
     const run = runOf(planOf([closed({ concurrency: 2, thinkNs: 3 * MS }, 3.5 * SECOND)]));
     const late = run.handovers.flatMap(({ counters }, index) =>

@@ -95,6 +95,13 @@ describe('a closed loop in a plan', () => {
     expect(releaseEndNs(plan)).toBeLessThan(1e12);
   });
 
+  it('evalscope#1641 reckons with the request and the think time that a slot brings along from the loop before', () => {
+    const { plan } = planOfText(
+      `${TARGET}limits: { timeout: 10s }\nload: [{ arrivals: { closed: { concurrency: 4, think: 1h } }, duration: 1s }, { arrivals: closed:4, count: 4 }]`,
+    );
+    expect(releaseEndNs(plan)).toBeGreaterThanOrEqual(1e9 + 10e9 + 3600e9 + 10e9);
+  });
+
   it('is explained with its slots, and with what it does not show', () => {
     const parsed = planOfText(
       `${TARGET}load: [{ arrivals: closed:8, duration: 2s }, { rate: 5, duration: 1s }, { mode: single-stream, count: 20 }]`,
