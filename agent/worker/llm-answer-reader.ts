@@ -113,8 +113,9 @@ export class LlmAnswerReader implements AnswerReader {
   countedText(): { readonly text: string; readonly tokens: number } | null {
     const { clock, text } = this.#answer;
     if (this.#request.tokenizer === null || this.#values === null || text === null) return null;
-    // Reasoning and tool calls have tokens too, but are not in the text.
-    if (clock.chunksOfKind.reasoning + clock.chunksOfKind.tool > 0 || clock.hasSeveralChoices) return null;
+    // Whatever else was generated has tokens too, but is not in the text.
+    const { reasoning, tool, media } = clock.chunksOfKind;
+    if (reasoning + tool + media > 0 || clock.hasSeveralChoices) return null;
     return { text, tokens: this.#values.tokens.outputTokens };
   }
 

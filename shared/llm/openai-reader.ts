@@ -66,7 +66,10 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
     pushPayload('reasoning', reasoningOf(delta), null, into);
     pushPayload('text', delta['content'], null, into);
     pushPayload('text', delta['refusal'], null, into);
-    pushPayload('text', asObject(delta['audio'])?.['transcript'], null, into);
+    const audio = asObject(delta['audio']);
+    pushPayload('text', audio?.['transcript'], null, into);
+    pushPayload('media', audio?.['data'], null, into);
+    pushPayload('media', imagesIn(delta['images']), null, into);
     readCalls(delta, index * CALLS_PER_CHOICE, into);
   }
   const reason = finishOf(choice['finish_reason']);
@@ -110,6 +113,13 @@ function thinkingIn(value: unknown): string {
     .join('');
 }
 
+/** Pictures that the model made, as gateways put them beside the content: `[{type: image_url, image_url: {url}}]`. */
+function imagesIn(value: unknown): string {
+  return asList(value)
+    .map((image) => asText(asObject(asObject(image)?.['image_url'])?.['url']) ?? '')
+    .join('');
+}
+
 function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): void {
   const calls = delta['tool_calls'];
   if (Array.isArray(calls)) {
@@ -131,7 +141,7 @@ function pushCall(value: unknown, call: number, id: string | null, into: StreamD
   const text = `${name ?? ''}${argumentsOf(piece['arguments'] ?? piece['input'])}`;
   if (text === '') return;
   // Some servers make a new id for every fragment: only one beside a name begins a call.
-  const begins = name === null || id === null ? {} : { begins: id };
+  const begins = name === null ? {} : { begins: id ?? '' };
   into.push({ kind: 'payload', payload: 'tool', text, call, ...begins });
 }
 

@@ -22,8 +22,8 @@ export interface SseCounts {
   unknownFields: number;
 }
 
-/** Most bytes of one event that is not finished, unless the caller says otherwise. */
-export const EVENT_BYTES_MAX = 1_048_576;
+/** Most bytes of one event that is not finished, unless the caller says otherwise: a picture is one event. */
+export const EVENT_BYTES_MAX = 4_194_304;
 
 const LF = 0x0a;
 const CR = 0x0d;

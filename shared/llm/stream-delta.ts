@@ -7,8 +7,8 @@
 export const LLM_APIS = ['chat', 'completions', 'responses', 'messages'] as const;
 export type LlmApi = (typeof LLM_APIS)[number];
 
-/** Kinds of generated payload. `tool`: a piece of a tool call or of a legacy function call (R041). */
-export const PAYLOAD_KINDS = ['text', 'reasoning', 'tool'] as const;
+/** Kinds of generated payload. `tool`: a piece of a tool call or of a legacy function call (R041). `media`: sound or a picture, encoded. */
+export const PAYLOAD_KINDS = ['text', 'reasoning', 'tool', 'media'] as const;
 export type PayloadKind = (typeof PAYLOAD_KINDS)[number];
 
 /** Token counts as a server reports them; null = not said. `inputTokens` includes cached ones, `outputTokens` reasoning ones. */
@@ -23,8 +23,8 @@ export interface Usage {
 export type StreamDelta =
   /**
    * Generated payload, never empty. `call` names the tool call that a fragment belongs to: fragments of one call have one index. `begins`:
-   * the server's own id of a call whose name is in this fragment, left out where it gives none. `choice`: which of several choices, where
-   * it is not the first.
+   * in the fragment with a call's name, the server's own id of it, '' where it gives none. `whole`: an item as it is in the end, which
+   * repeats the pieces that came before it, where any came. `choice`: which of several choices, where it is not the first.
    */
   | {
       readonly kind: 'payload';
@@ -32,6 +32,7 @@ export type StreamDelta =
       readonly text: string;
       readonly call: number | null;
       readonly begins?: string;
+      readonly whole?: true;
       readonly choice?: number;
     }
   /** The answer was opened: a role, an empty delta. No token (R039). */

@@ -31,7 +31,7 @@ export class TokenClock {
   /** Events that could not be read as this API's. */
   unreadable = 0;
   /** Chunks by kind; a chunk with several counts for each. */
-  readonly chunksOfKind: Record<PayloadKind, number> = { text: 0, reasoning: 0, tool: 0 };
+  readonly chunksOfKind: Record<PayloadKind, number> = { text: 0, reasoning: 0, tool: 0, media: 0 };
   /** Characters of payload of any kind. */
   characters = 0;
   /** Index of a tool call -> the server's id of the last call that began there; '' = none given. */
@@ -69,6 +69,7 @@ export class TokenClock {
     this.chunksOfKind.text = 0;
     this.chunksOfKind.reasoning = 0;
     this.chunksOfKind.tool = 0;
+    this.chunksOfKind.media = 0;
     this.characters = 0;
     this.#calls.clear();
     this.#toolCalls = 0;
@@ -185,6 +186,7 @@ export class TokenClock {
     if ((kinds & KIND_BIT.text) !== 0) this.chunksOfKind.text += 1;
     if ((kinds & KIND_BIT.reasoning) !== 0) this.chunksOfKind.reasoning += 1;
     if ((kinds & KIND_BIT.tool) !== 0) this.chunksOfKind.tool += 1;
+    if ((kinds & KIND_BIT.media) !== 0) this.chunksOfKind.media += 1;
     const tokens = this.#tokensOfChunk(tokensSoFar);
     const before = this.lastPayloadNs;
     this.lastPayloadNs = tNs;
@@ -218,7 +220,7 @@ function choiceBit(choice = 0): number {
   return 1 << Math.min(choice, 30);
 }
 
-const KIND_BIT: Readonly<Record<PayloadKind, number>> = { text: 1, reasoning: 2, tool: 4 };
+const KIND_BIT: Readonly<Record<PayloadKind, number>> = { text: 1, reasoning: 2, tool: 4, media: 8 };
 
 /** The running count of output tokens that an event carries beside its payload (vLLM's continuous usage), or null. */
 function tokensSaid(deltas: readonly StreamDelta[]): number | null {

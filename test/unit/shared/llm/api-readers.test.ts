@@ -68,7 +68,7 @@ describe('the responses API', () => {
   it('reads deltas of every kind, usage and the end', () => {
     const { clock, ...rest } = answerOf([[1, stream]], { api: 'responses', strictEnd: true });
     expect(rest).toBeDefined();
-    expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 1 });
+    expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 1, media: 0 });
     expect(clock.usage).toEqual({ inputTokens: 11, outputTokens: 7, cachedTokens: 3, reasoningTokens: 2 });
     expect([clock.done, clock.finishReason, clock.unreadable]).toEqual([true, 'completed', 0]);
   });
@@ -94,7 +94,10 @@ describe('the responses API', () => {
     ];
     const answer = answerOf([[1, JSON.stringify({ status: 'completed', output })]], { api: 'responses' });
     expect(answer.judge()).toEqual({ kind: 'ok' });
-    expect([answer.clock.characters, answer.clock.chunksOfKind]).toEqual([6, { text: 1, reasoning: 0, tool: 1 }]);
+    expect([answer.clock.characters, answer.clock.chunksOfKind]).toEqual([
+      6,
+      { text: 1, reasoning: 0, tool: 1, media: 0 },
+    ]);
   });
 
   it('takes no event for a delta whose type is the name of something else', () => {
@@ -133,7 +136,7 @@ describe('the messages API', () => {
 
   it('reads text, thinking, tools, and usage told in two parts', () => {
     const { clock } = answerOf([[1, stream]], { api: 'messages', strictEnd: true });
-    expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 2 });
+    expect(clock.chunksOfKind).toEqual({ text: 1, reasoning: 1, tool: 2, media: 0 });
     expect(clock.usage).toEqual({ inputTokens: 25, outputTokens: 9, cachedTokens: 20, reasoningTokens: null });
     expect([clock.done, clock.finishReason, clock.unreadable]).toEqual([true, 'end_turn', 0]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LlmAnswer } from '../../../../shared/llm/llm-answer.ts';
 import { answerOf, chatChunk, DONE, FINISH, sse, textChunk, valuesOf } from '../../../support/sse-text.ts';
 
 const MS = 1e6;
@@ -38,7 +39,7 @@ describe('R040 reasoning tokens are visible', () => {
     ]);
     const value = valuesOf(answer);
     expect([value('ttft'), value('timeToAnswer')]).toEqual([1200 * MS, 1220 * MS]);
-    expect(answer.clock.chunksOfKind).toEqual({ text: 1, reasoning: 2, tool: 0 });
+    expect(answer.clock.chunksOfKind).toEqual({ text: 1, reasoning: 2, tool: 0, media: 0 });
   });
 
   it('is counted once where a gateway says it in two ways, and as text where the parts are text', () => {
@@ -48,7 +49,10 @@ describe('R040 reasoning tokens are visible', () => {
       [3 * MS, FINISH + DONE],
     ] as const;
     const { clock } = answerOf(said);
-    expect([clock.characters, clock.chunksOfKind]).toEqual(['ranswer'.length, { text: 1, reasoning: 1, tool: 0 }]);
+    expect([clock.characters, clock.chunksOfKind]).toEqual([
+      'ranswer'.length,
+      { text: 1, reasoning: 1, tool: 0, media: 0 },
+    ]);
   });
 
   it('an answer of reasoning only has a first token and no first answer token', () => {
@@ -118,6 +122,23 @@ describe('R041 tool calls are payload', () => {
   it('what a voice says is payload by its transcript', () => {
     const answer = answerOf([[50 * MS, chatChunk({ audio: { id: 'a', transcript: 'hi' } }) + FINISH + DONE]]);
     expect(valuesOf(answer)('ttft')).toBe(50 * MS);
+  });
+
+  it.each([
+    { audio: { id: 'a', data: 'UklGRg==' } },
+    { images: [{ type: 'image_url', image_url: { url: 'data:,x' } }] },
+  ])('sound and pictures are, and are no text: %j', (delta) => {
+    const rules = { api: 'chat', stream: true, strictEnd: false } as const;
+    const answer = new LlmAnswer(rules, undefined, true);
+    answer.take(new TextEncoder().encode(chatChunk(delta)), 50 * MS);
+    answer.take(new TextEncoder().encode(textChunk('hi') + FINISH + DONE), 60 * MS);
+    expect([valuesOf(answer)('ttft'), answer.clock.chunksOfKind.media, answer.text]).toEqual([50 * MS, 1, 'hi']);
+  });
+
+  it('a picture of some megabytes is one event', () => {
+    const url = `data:image/png;base64,${'A'.repeat(3_000_000)}`;
+    const answer = answerOf([[50 * MS, chatChunk({ images: [{ image_url: { url } }] }) + FINISH + DONE]]);
+    expect([answer.judge().kind, answer.clock.chunksOfKind.media]).toEqual(['ok', 1]);
   });
 
   it('so is a legacy function call', () => {
