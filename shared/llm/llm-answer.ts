@@ -9,6 +9,7 @@ import { type AnswerForm, formOf } from './answer-form.ts';
 import { isGivenUp } from './given-up.ts';
 import { isKeepAlive } from './keep-alive.ts';
 import { KnownEvent, type PlainPayload } from './known-event.ts';
+import { NewPayload } from './new-payload.ts';
 import { readerOf } from './reader-of.ts';
 import { bareError, bareErrorLine, strayError } from './server-error.ts';
 import { EVENT_BYTES_MAX, SseParser, type SseSink } from './sse-parser.ts';
@@ -37,7 +38,6 @@ const TEXT_CHARACTERS_MAX = 1_048_576;
 
 /** Ends a last event that a server left without its blank line. */
 const EVENT_END = Uint8Array.of(0x0a, 0x0a);
-
 const OK: AnswerJudgement = { kind: 'ok' };
 /** How gzip begins. */
 const GZIP = [0x1f, 0x8b] as const;
@@ -61,6 +61,7 @@ export class LlmAnswer implements SseSink {
   /** The data of the last event, where it could not be read. */
   #stray: string | null = null;
   #keepAlives = 0;
+  readonly #new = new NewPayload();
   #nowNs = 0;
   readonly #keepsText: boolean;
   #text: string | null = '';
@@ -106,6 +107,7 @@ export class LlmAnswer implements SseSink {
     this.#givenUpBy = null;
     this.#stray = null;
     this.#keepAlives = 0;
+    this.#new.reset();
     this.#text = '';
   }
 
@@ -122,7 +124,6 @@ export class LlmAnswer implements SseSink {
 
   onEvent(type: string, data: string): void {
     this.#plain = null;
-    // The answer is over: nobody reads what is said behind its marker. Errors and usage still count.
     const isOver = this.clock.done;
     if (isKeepAlive(type, data)) {
       this.#keepAlives += 1;
@@ -131,7 +132,7 @@ export class LlmAnswer implements SseSink {
     const deltas = this.#deltas;
     this.#reader.event(type, data, deltas);
     const [first] = deltas;
-    const said = isOver ? deltas.filter(({ kind }) => kind !== 'payload') : deltas;
+    const said = this.#new.of(deltas, isOver);
     this.#keepFacts(said);
     this.clock.event(said, this.#nowNs);
     if (first?.kind === 'unreadable') this.#stray = data;
@@ -279,7 +280,8 @@ export class LlmAnswer implements SseSink {
 }
 
 function isPlain(delta: StreamDelta): delta is PlainPayload {
-  return delta.kind === 'payload' && delta.payload !== 'tool' && delta.choice === undefined;
+  if (delta.kind !== 'payload' || delta.payload === 'tool') return false;
+  return delta.choice === undefined && delta.whole === undefined;
 }
 
 function textOf(pieces: readonly Uint8Array[], length: number): string {

@@ -12,18 +12,40 @@ const OPENED: StreamDelta = { kind: 'opened' };
 const DONE: StreamDelta = { kind: 'done' };
 const UNREADABLE: StreamDelta = { kind: 'unreadable' };
 
-/** Events whose `delta` is generated payload. */
+/** Events whose `delta` is generated payload; some are spelt in several ways. */
 const DELTA_EVENTS: ReadonlyMap<string, PayloadKind> = new Map<string, PayloadKind>([
   ['response.output_text.delta', 'text'],
   ['response.refusal.delta', 'text'],
   ['response.reasoning_text.delta', 'reasoning'],
   ['response.reasoning.delta', 'reasoning'],
   ['response.reasoning_summary_text.delta', 'reasoning'],
+  ['response.reasoning_summary.delta', 'reasoning'],
   ['response.function_call_arguments.delta', 'tool'],
   ['response.mcp_call_arguments.delta', 'tool'],
+  ['response.mcp_call.arguments.delta', 'tool'],
   ['response.custom_tool_call_input.delta', 'tool'],
   ['response.code_interpreter_call_code.delta', 'tool'],
+  ['response.code_interpreter_call.code.delta', 'tool'],
   ['response.audio.transcript.delta', 'text'],
+  ['response.audio_transcript.delta', 'text'],
+  ['response.output_audio_transcript.delta', 'text'],
+  ['response.audio.delta', 'media'],
+  ['response.output_audio.delta', 'media'],
+]);
+
+/** Events that hold a whole item, and the member that does: all that some servers send, a repetition from the others. */
+const WHOLE_EVENTS: ReadonlyMap<string, readonly [PayloadKind, string]> = new Map<
+  string,
+  readonly [PayloadKind, string]
+>([
+  ['response.output_text.done', ['text', 'text']],
+  ['response.refusal.done', ['text', 'refusal']],
+  ['response.reasoning_text.done', ['reasoning', 'text']],
+  ['response.reasoning_summary_text.done', ['reasoning', 'text']],
+  ['response.function_call_arguments.done', ['tool', 'arguments']],
+  ['response.mcp_call_arguments.done', ['tool', 'arguments']],
+  ['response.custom_tool_call_input.done', ['tool', 'input']],
+  ['response.image_generation_call.partial_image', ['media', 'partial_image_b64']],
 ]);
 
 /** Reader of `/v1/responses`. */
@@ -48,9 +70,12 @@ export const responsesReader: StreamReader = {
 function readEvent(type: string, object: JsonObject, into: StreamDelta[]): void {
   const payload = DELTA_EVENTS.get(type);
   if (payload !== undefined) {
-    const text = joinedText(object['delta']);
-    const call = payload === 'tool' ? (asCount(object['output_index']) ?? 0) : null;
-    into.push(text === '' ? OPENED : { kind: 'payload', payload, text, call });
+    pushPayload(payload, object, joinedText(object['delta']), into);
+    return;
+  }
+  const whole = WHOLE_EVENTS.get(type);
+  if (whole !== undefined) {
+    pushPayload(whole[0], object, joinedText(object[whole[1]]), into, { whole: true });
     return;
   }
   switch (type) {
@@ -71,14 +96,23 @@ function readEvent(type: string, object: JsonObject, into: StreamDelta[]): void 
       const item = asObject(object['item']);
       const name = asText(item?.['name']);
       // The model has chosen a function: its name is the first piece of the call.
-      if (name !== null)
-        into.push({ kind: 'payload', payload: 'tool', text: name, call: asCount(object['output_index']) });
-      else into.push(OPENED);
+      pushPayload('tool', object, name ?? '', into, { begins: asText(item?.['id']) ?? '' });
       return;
     }
     default:
       into.push(errorOf(object) ?? (type.startsWith('response.') ? OPENED : UNREADABLE));
   }
+}
+
+function pushPayload(
+  payload: PayloadKind,
+  event: JsonObject,
+  text: string,
+  into: StreamDelta[],
+  more: { readonly whole?: true; readonly begins?: string } = {},
+): void {
+  const call = payload === 'tool' ? (asCount(event['output_index']) ?? 0) : null;
+  into.push(text === '' ? OPENED : { kind: 'payload', payload, text, call, ...more });
 }
 
 function failureWithoutText(): StreamDelta {
