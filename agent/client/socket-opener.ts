@@ -45,7 +45,7 @@ export type OnRead = (bytes: Uint8Array, length: number) => void;
 /** What is dialled, as Node's sockets take it. */
 type Place = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** Opens sockets to one origin; keeps its TLS session for resumption. */
+/** Opens sockets to one origin; keeps its TLS session for resumption until a handshake with it fails. */
 export class SocketOpener {
   private readonly tls: TlsSettings | null;
   private readonly tunnel: Tunnel | null;
@@ -131,8 +131,14 @@ export class SocketOpener {
       ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
       ...(this.session === undefined ? {} : { session: this.session }),
     };
+    const offered = this.session;
     const socket = connectTls(options);
     socket.setNoDelay(true);
+    // Else a session that the server cannot take up fails every connection to come, while new clients get on.
+    const forget = (): void => {
+      if (this.session === offered) this.session = undefined;
+    };
+    socket.once('error', forget).once('secureConnect', () => socket.off('error', forget));
     socket.on('session', (session: Buffer) => {
       this.session = session;
     });
