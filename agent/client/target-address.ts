@@ -66,7 +66,7 @@ export class TargetAddress {
   private resolvedAtNs = -Infinity;
   private lookup: Promise<void> | null = null;
 
-  /** `connectTo` is `host:port`, `[v6]:port` or `unix:PATH`, or null for the URL's own host and port. */
+  /** `connectTo` is `host:port`, `[v6]:port` (the address perhaps with a scope, `fe80::1%eth0`) or `unix:PATH`, or null for the URL's own host and port. */
   constructor(url: URL, connectTo: string | null, resolveAll: ResolveAll) {
     this.resolveAll = resolveAll;
     if (connectTo?.startsWith('unix:') === true) {
@@ -75,9 +75,11 @@ export class TargetAddress {
       this.port = 0;
       return;
     }
-    const dial = connectTo === null ? url : new URL(`tcp://${connectTo}`);
-    this.host = dial.hostname.replace(/^\[|\]$/g, '');
-    this.port = dial.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(dial.port);
+    const colon = connectTo?.lastIndexOf(':') ?? -1;
+    const host = connectTo?.slice(0, colon) ?? url.hostname;
+    const port = connectTo?.slice(colon + 1) ?? url.port;
+    this.host = host.replace(/^\[|\]$/g, '');
+    this.port = port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(port);
     this.fixed = isIP(this.host) === 0 ? null : { kind: 'tcp', host: this.host, port: this.port };
   }
 

@@ -51,7 +51,7 @@ export const targetKeys = {
   tls: optionalSection(recordField(tlsKeys, 'a mapping'), 'TLS settings.'),
   connectTo: optional(
     scalarField('HOST:PORT, [IPV6]:PORT or unix:PATH', { type: 'string' }, parseConnectTo),
-    "Address to dial instead of the URL's. The Host header and TLS name stay those of the URL.",
+    "Address to dial instead of the URL's. The Host header and TLS name stay those of the URL. A link-local address has its scope: `[fe80::1%eth0]:8080`.",
     null,
     "the URL's host and port",
   ),
@@ -68,7 +68,15 @@ export type TargetText = ValueOf<typeof targetKeys>;
 
 function parseConnectTo(text: string): string {
   if (/^unix:./.test(text)) return text;
-  const port = /^(?:\[[0-9A-Fa-f:.%]+\]|[^\s:/[\]@?#]+):([0-9]{1,5})$/.exec(text)?.[1];
-  if (port !== undefined && Number(port) >= 1 && Number(port) <= 65_535) return text;
-  throw valueError(`${quoted(text)} is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
+  const [, address, host, port] = /^(?:\[([^\]]*)\]|([^\s:/[\]@?#]+)):([0-9]{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535 || (address !== undefined && !isIpv6(address)))
+    throw valueError(`${quoted(text)} is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
+  if (host !== undefined) checkHostName(host);
+  return text;
+}
+
+/** An address with or without the scope that a link-local one needs, such as `fe80::1%eth0` (RFC 4007 §11). */
+function isIpv6(text: string): boolean {
+  const [, address = ''] = /^([^%]*)(?:%[0-9A-Za-z._~-]+)?$/.exec(text) ?? [];
+  return URL.canParse(`http://[${address}]/`);
 }

@@ -12,12 +12,22 @@ function connectTo(text: string): unknown {
 }
 
 describe('target.connectTo', () => {
-  it.each(['10.0.0.1:1', 'a.example:65535', '[::1]:8080', 'unix:/run/a.sock'])('takes %s', (text) => {
-    expect(connectTo(text)).toBe(text);
-  });
+  it.each(['10.0.0.1:1', 'a.example:65535', '[::1]:8080', '[fe80::1%eth0]:8080', 'unix:/run/a.sock'])(
+    'takes %s',
+    (text) => {
+      expect(connectTo(text)).toBe(text);
+    },
+  );
 
   it.each(['a.example', 'a.example:0', 'a.example:65536', '::1:8080', 'unix:', 'http://a.example:80'])(
     'refuses %s',
+    (text) => {
+      expect(connectTo(text)).toBeNull();
+    },
+  );
+
+  it.each(['[::1::2]:80', '[fe80::1%]:80', '[1.2.3.4]:80', 'a<b:80', 'a%b:80', 'b\u00fccher.example:80'])(
+    'R026 refuses %s, which no agent could dial',
     (text) => {
       expect(connectTo(text)).toBeNull();
     },
