@@ -24,9 +24,7 @@ async function startForgetful(): Promise<string> {
     done();
   });
   // Clients that speak TLS 1.3 make an id up where they have none.
-  server.on('resumeSession', (id: Buffer, done) =>
-    done(given.has(id.toString('hex')) ? new Error('forgotten') : null, null),
-  );
+  server.on('resumeSession', (id: Buffer, done) => done(given.has(id.toString('hex')) ? new Error('forgotten') : null));
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   keepOpened({ close: async () => await new Promise<void>((resolve) => server.close(() => resolve())) });
