@@ -36,6 +36,11 @@ export function selectRows(
 
 function fitted(row: WorkloadRow, selection: Selection, leftOut: LeftOut, source: string): WorkloadRow[] {
   const { inputTokensMax, outputTokensMax, tooLong } = selection;
+  // Servers refuse to answer in 0 tokens: such a row would count as their failure.
+  if (row.outputTokens === 0) {
+    leftOut.add('no output tokens');
+    return [];
+  }
   const isInputLong = inputTokensMax !== null && row.inputTokens > inputTokensMax;
   const isOutputLong = outputTokensMax !== null && (row.outputTokens ?? 0) > outputTokensMax;
   if (!isInputLong && !isOutputLong) return [row];

@@ -129,6 +129,12 @@ describe('selection', () => {
   });
   const lengths = (rows: readonly WorkloadRow[]) => rows.map(({ inputTokens }) => inputTokens);
 
+  it('leaves out rows without output tokens, which servers refuse', () => {
+    const rows = [rowOf(10), { ...rowOf(20), outputTokens: 0 }, { ...rowOf(30), outputTokens: null }];
+    const selected = selectRows(rows, ALL, seed, 'x');
+    expect([lengths(selected.rows), selected.leftOut]).toEqual([[10, 30], { 'no output tokens': 1 }]);
+  });
+
   it('leaves out or cuts what is too long', () => {
     const rows = [rowOf(10), rowOf(20), rowOf(30)];
     expect(selectRows(rows, { ...ALL, inputTokensMax: 20 }, seed, 'x')).toMatchObject({
