@@ -30,7 +30,10 @@ const SYMBOLS: readonly (readonly [symbol: string, meaning: string])[] = [
   ['t_int', 'the intended instant of the arrival'],
   ['t_send', 'the first byte of the request handed to a ready socket'],
   ['t_open', 'the first event of the stream, whatever is in it'],
-  ['t_1, t_2, t_last', 'the first, second and last chunk with generated payload (text, reasoning, tool call, sound or picture)'],
+  [
+    't_1, t_2, t_last',
+    'the first, second and last chunk with generated payload (text, reasoning, tool call, sound or picture)',
+  ],
   ['t_ans', 'the first chunk with payload that is no reasoning'],
   ['g_j', 'the gap between chunk j and the one before, 0 for chunks of one network read'],
   ['n', 'output tokens: from usage, else from chunks; the report says how many answers each'],
