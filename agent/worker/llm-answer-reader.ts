@@ -10,8 +10,8 @@ import { COUNTER } from '../../shared/metrics/counters.ts';
 import { LLM_METRICS, type LlmMetricId } from '../../shared/metrics/metric.ts';
 import type { Outcome } from '../../shared/metrics/outcome.ts';
 import { RECORD, RECORD_TOKEN_SOURCES } from '../../shared/metrics/request-record.ts';
-import { secretsOfHeader, secretsOfUrl } from '../../shared/plan/find-secrets.ts';
-import type { LlmRequest, Plan, RequestTemplate } from '../../shared/plan/plan.ts';
+import { secretsOfRequest } from '../../shared/plan/find-secrets.ts';
+import type { LlmRequest, Plan } from '../../shared/plan/plan.ts';
 import { createPartRedactor, type Redact } from '../../shared/plan/redact-secrets.ts';
 import { type AnswerReader, AnswerReaders, type RequestStamps } from './answer-reader.ts';
 import { type ScopeBooks, seriesIndexOf } from './scope-books.ts';
@@ -33,14 +33,10 @@ export function createAnswerReaders(plan: Plan): AnswerReaders {
     plan.requests.map((template) => {
       const { llm } = template;
       if (llm === null) return null;
-      const clean = createPartRedactor(secretsOf(template));
+      const clean = createPartRedactor(secretsOfRequest(template));
       return () => new LlmAnswerReader(llm, clean);
     }),
   );
-}
-
-function secretsOf({ url, headers }: RequestTemplate): readonly string[] {
-  return [...secretsOfUrl(url), ...headers.flatMap(([name, value]) => secretsOfHeader(name, value))];
 }
 
 export class LlmAnswerReader implements AnswerReader {

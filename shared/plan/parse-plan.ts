@@ -17,7 +17,7 @@ import { readDataTable, type DataTable } from './data-rows.ts';
 import type { DatasetText } from './dataset-grammar.ts';
 import { formatEffectiveYaml } from './effective-yaml.ts';
 import { addFurtherProblems } from './further-problems.ts';
-import { secretsOfHeader, secretsOfUrl } from './find-secrets.ts';
+import { secretsOfRequest, secretsOfUrl } from './find-secrets.ts';
 import { pathsOfKeys, planField, type PlanText } from './plan-grammar.ts';
 import type { PlanBundle, RequestTemplate, RowMode, DataRows } from './plan.ts';
 import { INVALID } from './plan-field.ts';
@@ -252,9 +252,6 @@ class PlanBuilder {
   #collectSecrets(targetUrl: string, requests: readonly RequestTemplate[]): void {
     const { secrets } = this.#context;
     for (const secret of secretsOfUrl(targetUrl)) secrets.add(secret);
-    for (const { url, headers } of requests) {
-      for (const secret of secretsOfUrl(url)) secrets.add(secret);
-      for (const [name, value] of headers) for (const secret of secretsOfHeader(name, value)) secrets.add(secret);
-    }
+    for (const secret of requests.flatMap(secretsOfRequest)) secrets.add(secret);
   }
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { hideSecretsOfUrl, secretsOfHeader, secretsOfUrl } from '../../../../shared/plan/find-secrets.ts';
+import {
+  hideSecretsOfUrl,
+  secretsOfBody,
+  secretsOfHeader,
+  secretsOfUrl,
+} from '../../../../shared/plan/find-secrets.ts';
 import { createPartRedactor, createRedactor } from '../../../../shared/plan/redact-secrets.ts';
 import { isSecretName } from '../../../../shared/plan/secret-names.ts';
 import { planErrorOf, planOfText, smallPlan } from '../../../support/plan-of-text.ts';
@@ -141,6 +146,30 @@ describe('R106 secrets in clear', () => {
     const url = 'http://h/p?a=1&api_key=abcdef123456&token=zyxwvuts&b=2';
     expect(secretsOfUrl(url)).toEqual(['abcdef123456', 'zyxwvuts']);
     expect(hideSecretsOfUrl(url, '*')).toBe('http://h/p?a=1&api_key=*&token=*&b=2');
+  });
+
+  it('are found in members of a body, at any depth and beside templates', () => {
+    const json =
+      '{"user":"somebody-1","extra":{"api_key":"abcdef123456","password":"zyx\\"wvuts"},"messages":{{messages}}}';
+    expect(secretsOfBody(json)).toEqual(['abcdef123456', 'zyx\\"wvuts', 'zyx"wvuts']);
+    expect(secretsOfBody('a=1&password=abcdef123456')).toEqual(['abcdef123456']);
+  });
+
+  it.each([
+    '{"max_tokens":"12345678","prompt_cache_key":"benchmark-1","session_id":"conversation-1"}',
+    '{"messages":[{"role":"user","content":"say \\"password\\": \\"abcdef123456\\""}],"token":{"type":"string"}}',
+    '{"api_key":"{{key}}","secret":"short"}',
+    'what is "password" = anything?',
+  ])('and not where a body only names them: %s', (body) => {
+    expect(secretsOfBody(body)).toEqual([]);
+  });
+
+  it('of a body are in no output of the plan', () => {
+    const llm = '{api: chat, extraBody: {api_key: canary-5555, user: joe}}';
+    const { effectiveYaml, plan, secrets } = planOfText(smallPlan(`workload: [{llm: ${llm}}]`));
+    expect(secrets).toEqual(['canary-5555']);
+    expect(effectiveYaml).not.toMatch(/canary/);
+    expect(JSON.stringify(plan.requests[0]?.body)).toMatch(/canary-5555/);
   });
 });
 
