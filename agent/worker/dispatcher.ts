@@ -154,8 +154,10 @@ export class Dispatcher {
     const { renderer, recorder, inFlight } = this.#parts;
     this.#lastDecidedNs = arrival.intendedNs;
     const template = renderer.choose(arrival);
-    const phase = this.#parts.plan.phases[arrival.phase] as Phase;
-    const reason = this.#dropReason(arrival, nowNs, phase.startNs + phase.durationNs);
+    const { arrivals, startNs, durationNs } = this.#parts.plan.phases[arrival.phase] as Phase;
+    // What was asked for all at once has no end to be late for, however long it takes to make and send it.
+    const endNs = arrivals.kind === 'all-at-once' ? Infinity : startNs + durationNs;
+    const reason = this.#dropReason(arrival, nowNs, endNs);
     if (reason !== null) {
       recorder.dropped(arrival.phase, template, arrival.intendedNs, reason);
       return;

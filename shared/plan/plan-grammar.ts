@@ -89,7 +89,7 @@ const limitsKeys = {
   ),
   phaseGrace: optional(
     durationField({ minNs: 0 }),
-    "How long after its phase's end an arrival may still be released, and, where another phase follows, be sent; later it is dropped, or given up as unfinished where a limit still holds it back.",
+    "How long after its phase's end an arrival may still be released, and, where another phase follows, be sent; later it is dropped, or given up as unfinished where a limit still holds it back. Not of arrivals all at once, which have no end.",
     1e9,
     '1s',
   ),

@@ -5,6 +5,9 @@ import type { Phase, Plan } from './plan.ts';
 /** More than the longest pause of a closed loop's slot after a request that did not reach the target, ns. */
 const PAUSE_RESERVE_NS = 2_000_000_000;
 
+/** More than a worker takes to make and send one request of those that are asked for all at once, ns. */
+const SEND_RESERVE_NS = 1_000_000;
+
 /** Whether only a count ends the phase: a closed loop without a length. Such a phase is the last. */
 export function isOpenEnded({ arrivals, durationNs }: Pick<Phase, 'arrivals' | 'durationNs'>): boolean {
   return arrivals.kind === 'closed' && durationNs === 0;
@@ -16,13 +19,14 @@ export function planEndNs(plan: Pick<Plan, 'phases'>): number {
 }
 
 /**
- * Run time after which nothing is released, ns. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
+ * Run time after which nothing is released, ns. Arrivals all at once take as long as it takes to send them. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
  * each request of a slot, and for the one that a slot may bring along from the loop before.
  */
 export function releaseEndNs({ phases, limits }: Pick<Plan, 'phases' | 'limits'>): number {
   let thinkMaxNs = 0;
   const ends = phases.map((phase) => {
     const { arrivals, startNs, durationNs } = phase;
+    if (arrivals.kind === 'all-at-once') return startNs + arrivals.count * SEND_RESERVE_NS;
     if (arrivals.kind !== 'closed') return startNs + durationNs;
     const broughtNs = limits.timeoutNs + thinkMaxNs + PAUSE_RESERVE_NS;
     thinkMaxNs = Math.max(thinkMaxNs, arrivals.thinkNs);

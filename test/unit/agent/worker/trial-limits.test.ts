@@ -54,6 +54,21 @@ describe('a trial in virtual time', () => {
     expectBalanced(run);
   });
 
+  it('R014 drops nothing of a batch whose sending takes longer than the grace: it has no end to be late for', () => {
+    const limits = { ...DEFAULT_LIMITS, phaseGraceNs: SECOND, maxQueue: 3000 };
+    const batch = phase('batch', 0, 0, { kind: 'all-at-once', count: 3000 });
+    const base = createPlan({ overrides: { limits } });
+    // 1 ms each, as long prompts take to make.
+    const options = { answer: () => ({ serviceNs: MS }), sendCostNs: MS };
+    const alone = new TrialSimulation({ plan: { ...base, phases: [batch] }, ...options }).run();
+    expect(alone.book('ok')).toBe(3000);
+    expect(alone.finishedNs).toBeGreaterThan(3 * SECOND);
+    const followed: Plan = { ...base, phases: [batch, phase('after', 0, 5 * SECOND, even(10, 5))] };
+    const run = new TrialSimulation({ plan: followed, ...options }).run();
+    expect([run.book('ok', 0), run.book('ok', 1)]).toEqual([3000, 50]);
+    expectBalanced(run);
+  });
+
   it('charges late arrivals by default and drops them under drop-after', () => {
     const base = createPlan({ durationNs: SECOND });
     const plan = (late: Plan['limits']['late']): Plan => ({
