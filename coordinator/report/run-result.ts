@@ -7,6 +7,7 @@ import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
 import { lastEndGauge } from '../../shared/metrics/gauges.ts';
 import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import { rateLengthNs } from '../../shared/plan/rate-length.ts';
 import { isOpenEnded } from '../../shared/plan/release-end.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
@@ -92,7 +93,7 @@ export function buildRunResult(
       merge,
       books,
       index,
-      phase.durationNs,
+      rateLengthNs(phase),
       workLengthOf(record.plan, index, books.phases[index] as Accounting, gauges),
     ),
   );
@@ -132,7 +133,8 @@ function workLengthOf(
 ): WorkLength {
   const phase = phases[index] as Phase;
   const { arrivals, startNs, durationNs } = phase;
-  if (arrivals.kind === 'all-at-once') return 'longest-response';
+  if (arrivals.kind === 'all-at-once' || (arrivals.kind === 'trace' && rateLengthNs(phase) === 0))
+    return 'longest-response';
   if (arrivals.kind !== 'closed' || arrivals.count === null) return 'scheduled';
   const { scheduled, unfinished, lost } = accounting;
   if (scheduled < arrivals.count || unfinished > 0 || lost > 0) return 'scheduled';

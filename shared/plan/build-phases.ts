@@ -243,7 +243,7 @@ function lawOfInstants(
   const whole = `of ${instantsNs.length} recorded arrivals over ${durationText(lastNs)}`;
   if (kept.length < instantsNs.length) {
     warn(`its duration ${formatDuration(durationNs)} takes ${kept.length} ${whole}`);
-  } else if (durationNs - lastNs > EMPTY_SHARE_NOTED * durationNs) {
+  } else if (phase.duration !== null && durationNs - lastNs > EMPTY_SHARE_NOTED * durationNs) {
     warn(`its duration ${formatDuration(durationNs)} goes on behind the last ${whole}: nothing is sent after it`);
   }
   const instants = blobs.add(name, encodeInstants(kept));

@@ -4,15 +4,16 @@ import { assertNever } from '../assert-never.ts';
 import type { ArrivalLaw, Knot } from '../schedule/arrival-law.ts';
 import { compileRateCurve } from '../schedule/rate-curve.ts';
 import type { Plan } from './plan.ts';
+import { rateLengthNs } from './rate-length.ts';
 
-/** Arrivals per second at the plan's highest point; of a trace its mean rate; all-at-once and closed loops have none and count as 0. */
+/** Arrivals per second at the plan's highest point; of a trace its mean rate; all-at-once, a trace of one instant and closed loops have none and count as 0. */
 export function peakRatePerSecond(plan: Pick<Plan, 'phases'>): number {
   return Math.max(0, ...plan.phases.map(({ arrivals, durationNs }) => peakRateOf(arrivals, durationNs)));
 }
 
 /** The same of one law over a phase of `durationNs`. */
 export function peakRateOf(law: ArrivalLaw, durationNs: number): number {
-  const seconds = durationNs / 1e9;
+  const seconds = rateLengthNs({ arrivals: law, durationNs }) / 1e9;
   switch (law.kind) {
     case 'poisson':
     case 'even':

@@ -1,11 +1,13 @@
 /** Runs in which something is missing: each still gets a full report that keeps to its schema, with nulls and never NaN (R093). */
 import { describe, expect, it } from 'vitest';
 import type { ResultValue } from '../../../../coordinator/report/result-value.ts';
+import { buildRunResult } from '../../../../coordinator/report/run-result.ts';
 import { createRunMerge } from '../../../../coordinator/merge/run-merge.ts';
 import type { RunRecord } from '../../../../coordinator/run/run-record.ts';
 import type { Phase, Plan, Threshold } from '../../../../shared/plan/plan.ts';
 import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
-import { checkedResult, resultOf } from '../../../support/result-of.ts';
+import { checkedResult, mergeOf, resultOf } from '../../../support/result-of.ts';
+import { traceOf } from '../../../support/schedule-of.ts';
 import { type Fate, steadyFate, syntheticRun } from '../../../support/synthetic-run.ts';
 
 const p99Below200ms: Threshold = {
@@ -198,6 +200,24 @@ describe('a run with something missing', () => {
     const { value } = resultOf(syntheticRun({ plan: planWith(1, { phases: [burst] }) }));
     expect(value.accounting.ok).toBe(500);
     expect(value.rate).toEqual({ intendedPerSecond: null, sentPerSecond: null, okPerSecond: null });
+  });
+
+  it('giltene/wrk2#138 a trace of one instant has no rate either: its 1 ns would make it billions a second', () => {
+    const { law, blobs } = traceOf([0, 0, 0]);
+    const atOnce: Phase = {
+      name: 'trace',
+      warmup: false,
+      startNs: 0,
+      durationNs: 1,
+      arrivals: { kind: 'all-at-once', count: 3 },
+    };
+    const run = syntheticRun({ plan: planWith(1, { phases: [atOnce], slo: [{ metric: 'response', maxNs: 3600e9 }] }) });
+    const plan = { ...run.record.plan, phases: [{ ...atOnce, arrivals: law }] };
+    const { value } = buildRunResult({ ...run.record, plan }, mergeOf(run, run.reports), blobs);
+    expect(value.accounting).toMatchObject({ scheduled: 3, ok: 3 });
+    for (const { rate } of [value, value.phases[0]!])
+      expect(rate).toEqual({ intendedPerSecond: null, sentPerSecond: null, okPerSecond: null });
+    expect(value.slo?.goodputPerSecond ?? Number.NaN).toBeLessThan(1e6);
   });
 
   it('a plan of warm-up only measures nothing and says so', () => {

@@ -153,6 +153,17 @@ describe('traces', () => {
       expect(planOfText(load(given), { files }).warnings.join()).not.toContain('recorded arrivals');
   });
 
+  it.each(['a', 'a\nb'])('R005 say nothing of a duration that nobody gave, of rows of one instant', (rows) => {
+    const at = '2023-11-16 18:15:46';
+    const files = { 't.csv': `T\n${rows.replace(/[ab]/g, at)}\n` };
+    const { plan, warnings } = planOfText(
+      smallPlan('', '{arrivals: {trace: {file: t.csv, column: T, unit: date-time}}}'),
+      { files },
+    );
+    expect(plan.phases).toMatchObject([{ durationNs: 1, arrivals: { kind: 'trace', count: rows.split('\n').length } }]);
+    expect(warnings.join()).not.toContain('duration');
+  });
+
   it('read JSON lines by their name', () => {
     const phase = phaseOf('{arrivals: {trace: {file: t.jsonl, column: at, unit: ms, origin: keep}}}', {
       't.jsonl': '{"at": 5}\n{"at": 7.5}\n',

@@ -19,4 +19,10 @@ describe('the peak rate of a plan', () => {
   ])('%s', (load, peak) => {
     expect(peakOf(load)).toBeCloseTo(peak, 9);
   });
+
+  it('giltene/wrk2#138 is none for a trace of one instant', () => {
+    const load = '{arrivals: {trace: {file: t.csv, column: T, unit: s}}}';
+    const { plan } = planOfText(smallPlan('', load), { files: { 't.csv': 'T\n5\n5\n' } });
+    expect(peakRatePerSecond(plan)).toBe(0);
+  });
 });
