@@ -1,21 +1,25 @@
 /** JSON lines with messages that name file, line and field. Blank lines are skipped, a byte-order mark is dropped. */
 
+import { type ExactJson, parseExactJson } from '../exact-json.ts';
 import { FleetError } from '../fleet-error.ts';
 import { knownNamesHint } from '../nearest-name.ts';
 
 /** One object of the file. */
 export class JsonLine {
+  readonly #json: ExactJson;
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #place: string;
 
-  constructor(fields: Readonly<Record<string, unknown>>, place: string) {
+  /** `fields`: an object in `json`. */
+  constructor(json: ExactJson, fields: Readonly<Record<string, unknown>>, place: string) {
+    this.#json = json;
     this.#fields = fields;
     this.#place = place;
   }
 
   /** An object in this line, named `place` in messages. */
   part(fields: Readonly<Record<string, unknown>>, place: string): JsonLine {
-    return new JsonLine(fields, `${this.#place}: ${place}`);
+    return new JsonLine(this.#json, fields, `${this.#place}: ${place}`);
   }
 
   /** The field's value as it is; undefined = not there. */
@@ -34,12 +38,12 @@ export class JsonLine {
     );
   }
 
-  /** The text of a number or string, for an instant; null = not there. */
+  /** The text of a number, as it is written, or string, for an instant; null = not there. */
   numberText(name: string): string | null {
     const value = this.get(name);
     if (value === undefined || value === null) return null;
-    if (typeof value === 'number' || typeof value === 'string') return String(value);
-    return this.fail(`"${name}" is neither a number nor text`);
+    if (typeof value === 'string') return value;
+    return this.#json.numberText(this.#fields, name) ?? this.fail(`"${name}" is neither a number nor text`);
   }
 
   /** Text; null = not there. */
@@ -64,15 +68,16 @@ export function readJsonLines(text: string, source: string): JsonLine[] {
     .entries()) {
     if (line.trim() === '') continue;
     const place = `${source}: line ${index + 1}`;
-    let value: unknown;
+    let json: ExactJson;
     try {
-      value = JSON.parse(line);
+      json = parseExactJson(line);
     } catch (cause) {
       throw new FleetError('plan', `${place}: is not JSON`, { cause });
     }
+    const { value } = json;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new FleetError('plan', `${place}: is not a JSON object`);
-    lines.push(new JsonLine(value as Record<string, unknown>, place));
+    lines.push(new JsonLine(json, value as Record<string, unknown>, place));
   }
   if (lines.length === 0) throw new FleetError('plan', `${source}: holds no rows`);
   return lines;

@@ -4,6 +4,7 @@
  * wrong by a factor of 1000 in silence.
  */
 
+import { type ExactJson, parseExactJson } from '../exact-json.ts';
 import { FleetError } from '../fleet-error.ts';
 import { knownNamesHint } from '../nearest-name.ts';
 import { visitCsv } from '../plan/csv.ts';
@@ -139,28 +140,24 @@ function readJsonField(text: string, source: string, field: string, add: AddRow)
     if (line.trim() === '') continue;
     const at = (): number => i + 1;
     const value = jsonFieldOf(line, field);
-    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      throw new FleetError(
-        'plan',
-        `${source}: line ${at()}: "${field}" is above 2^53 and loses digits as a JSON number; write it as a string`,
-      );
-    }
-    if (typeof value !== 'number' && typeof value !== 'string') {
+    if (value === null) {
       throw new FleetError('plan', `${source}: line ${at()}: is not a JSON object with a number or text in "${field}"`);
     }
-    add(String(value), at);
+    add(value, at);
   }
 }
 
-function jsonFieldOf(line: string, field: string): unknown {
-  let row: unknown;
+/** The field's text, of a number as it is written; null where there is neither. */
+function jsonFieldOf(line: string, field: string): string | null {
+  let row: ExactJson;
   try {
-    row = JSON.parse(line);
+    row = parseExactJson(line);
   } catch {
     // Not JSON at all: the same message as for a row without the field.
-    return undefined;
+    return null;
   }
-  return typeof row === 'object' && row !== null && Object.hasOwn(row, field)
-    ? (row as Record<string, unknown>)[field]
-    : undefined;
+  const { value } = row;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return null;
+  const cell = (value as Record<string, unknown>)[field];
+  return typeof cell === 'string' ? cell : row.numberText(value, field);
 }

@@ -10,6 +10,15 @@ describe('JSON lines', () => {
     expect(() => lines[0]?.text('a')).toThrow(/"a" is not text/);
   });
 
+  it('tells an instant as it is written, in lines and in their parts', () => {
+    const [line] = readJsonLines('{"at":1700158623979960123,"turn":{"at":1700000000.000000123}}', 'f');
+    expect(line?.numberText('at')).toBe('1700158623979960123');
+    const turn = line?.part(line.get('turn') as Record<string, unknown>, 'turn 1');
+    expect(turn?.numberText('at')).toBe('1700000000.000000123');
+    expect(turn?.numberText('none')).toBeNull();
+    expect(() => line?.numberText('turn')).toThrow(/"turn" is neither a number nor text/);
+  });
+
   it('takes no member of every object for a field', () => {
     expect(readJsonLines('{"a":1}', 'f')[0]?.get('constructor')).toBeUndefined();
   });
