@@ -12,6 +12,7 @@ export function planWarnings(plan: Plan, secrets: Iterable<string>): string[] {
   if (target.proxy !== DIRECT)
     warnings.push(`target.proxy: all requests go through the proxy ${withoutPassword(target.proxy)}`);
   if (phases.every((phase) => phase.warmup)) warnings.push('every phase is a warm-up: nothing is measured');
+  warnings.push(...sameStartWarnings(phases));
   if (target.insecure) warnings.push('target.tls.insecure: any certificate is accepted');
   if (data !== null && !requests.some(usesTemplates)) warnings.push(`no request uses a column of ${data.file.name}`);
   const sloWarning = sloWithoutMetricWarning(slo, requests);
@@ -26,6 +27,19 @@ export function planWarnings(plan: Plan, secrets: Iterable<string>): string[] {
       warnings.push(`a secret has fewer than ${SECRET_LENGTH_MIN} characters: it cannot be hidden by value`);
   }
   return warnings;
+}
+
+/** A batch has no length, so what is written behind it does not wait for it. */
+function sameStartWarnings(phases: Plan['phases']): string[] {
+  return phases.slice(0, -1).flatMap(({ name, arrivals }, index) => {
+    const next = phases[index + 1];
+    if (arrivals.kind !== 'all-at-once' || next === undefined || isPause(next)) return [];
+    return `phase "${name}": all of it is due at once, so phase "${next.name}" begins at the same instant; a phase with rate: 0 between them is a pause`;
+  });
+}
+
+function isPause({ arrivals }: Plan['phases'][number]): boolean {
+  return 'knots' in arrivals && arrivals.knots.every(({ ratePerSecond }) => ratePerSecond === 0);
 }
 
 function usesTemplates(request: RequestTemplate): boolean {

@@ -25,6 +25,22 @@ describe('a word about a plan', () => {
     expect(warningsOf({ phases })).toEqual(['every phase is a warm-up: nothing is measured']);
   });
 
+  it('artilleryio/artillery#724 says that a phase behind a batch does not wait for it, unless there is a pause', () => {
+    const [load] = createPlan().phases as [Plan['phases'][number]];
+    const batch = (name: string) => ({
+      ...load,
+      name,
+      durationNs: 0,
+      arrivals: { kind: 'all-at-once', count: 1000 } as const,
+    });
+    expect(warningsOf({ phases: [batch('first'), batch('second')] })).toEqual([
+      'phase "first": all of it is due at once, so phase "second" begins at the same instant; a phase with rate: 0 between them is a pause',
+    ]);
+    const pause = { ...load, name: 'pause', arrivals: { kind: 'even', knots: [] } as const };
+    expect(warningsOf({ phases: [batch('first'), pause, batch('second')] })).toEqual([]);
+    expect(warningsOf({ phases: [batch('first'), load] })).toHaveLength(1);
+  });
+
   it('names a certificate that nobody checks, and the proxy without its password', () => {
     const { target } = createPlan();
     expect(warningsOf({ target: { ...target, insecure: true, proxy: 'http://u:password@p.test:1' } })).toEqual([
