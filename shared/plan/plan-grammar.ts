@@ -99,7 +99,7 @@ const limitsKeys = {
       { anyOf: [{ const: 'send' }, { type: 'string', pattern: '^drop-after:' }] },
       parseLatePolicy,
     ),
-    'What happens to an arrival that comes late: `send` (at once, and the wait is charged) or `drop-after:2s`.',
+    'What happens to an arrival that comes late: `send` (at once, and the wait is charged) or `drop-after:2s`. Late is what the worker itself releases late; to wait above maxInFlight, or for a connection, is not.',
     { kind: 'send' } as const,
     'send',
   ),

@@ -91,6 +91,25 @@ describe('a trial in virtual time', () => {
     expectBalanced(dropped);
   });
 
+  it('vllm-project/vllm#54101 charges the wait above the cap, and does not take it for a late release', () => {
+    const limits = { ...DEFAULT_LIMITS, maxInFlight: 1, maxQueue: 100 };
+    const of = (more: Partial<typeof DEFAULT_LIMITS>): TrialSimulation => {
+      const base = createPlan({ overrides: { limits: { ...limits, ...more } } });
+      const plan: Plan = { ...base, phases: [phase('load', 0, 0.8 * SECOND, even(10, 0.8))] };
+      return new TrialSimulation({ plan, answer: () => ({ serviceNs: 500 * MS }) }).run();
+    };
+    const open = of({ maxInFlight: 1000 });
+    expect(open.histogram('response').max).toBeLessThan(501 * MS);
+    for (const run of [of({}), of({ late: { kind: 'drop-after', lateNs: 50 * MS } })]) {
+      expect(run.book('ok')).toBe(8);
+      // Number k waits k times 500 - 100 ms.
+      expect(run.histogram('response').max).toBeGreaterThanOrEqual(3300 * MS);
+      expect(run.histogram('response').mean()).toBeGreaterThanOrEqual(1900 * MS);
+      expect(run.histogram('service').max).toBeLessThan(501 * MS);
+      expectBalanced(run);
+    }
+  });
+
   it('R059 counts what is open at the end of the drain as unfinished, with its age', () => {
     const limits = { ...DEFAULT_LIMITS, timeoutNs: 200 * SECOND, drainNs: 3 * SECOND };
     const base = createPlan({ overrides: { limits } });
