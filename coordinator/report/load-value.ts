@@ -5,7 +5,7 @@
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import { type LoadMode, modeOf, notShownBy } from '../../shared/plan/load-mode.ts';
 import type { Phase } from '../../shared/plan/plan.ts';
-import type { ScopeData } from './scope-data.ts';
+import { perSecondOver, type ScopeData } from './scope-data.ts';
 
 /** The part of a phase about its load. */
 export interface LoadValue {
@@ -77,6 +77,6 @@ function offlineValue(data: ScopeData): OfflineValue {
   const { max } = data.pooled('response');
   return {
     lengthNs: max,
-    okPerSecond: max === null || max === 0 ? null : data.accounting.ok / (max / 1e9),
+    okPerSecond: max === null || max === 0 ? null : perSecondOver(data.accounting.ok, max),
   };
 }

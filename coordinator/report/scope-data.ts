@@ -101,12 +101,12 @@ export class ScopeData {
 
   /** `count` per second of the scheduled length; null when that is 0, or when a part with arrivals has none. */
   perSecond(count: number): number | null {
-    return this.#isTimed ? count / (this.lengthNs / 1e9) : null;
+    return this.#isTimed ? perSecondOver(count, this.lengthNs) : null;
   }
 
   /** `count` per second of `workNs`: how fast work got done, also of a batch. Null where that is not known. */
   perSecondOfWork(count: number): number | null {
-    return this.workNs === null || this.workNs === 0 ? null : count / (this.workNs / 1e9);
+    return this.workNs === null || this.workNs === 0 ? null : perSecondOver(count, this.workNs);
   }
 
   /** The rates of the report. */
@@ -133,6 +133,11 @@ export class ScopeData {
       overflow: cell[COUNTER.overflow] as number,
     };
   }
+}
+
+/** `count` per second of `lengthNs` (above 0). 110 in 1.1 s are 100/s, which 110 / 1.1 is not: it would miss a bound of 100/s. */
+export function perSecondOver(count: number, lengthNs: number): number {
+  return (count * 1e9) / lengthNs;
 }
 
 /** How long a phase is at work: its scheduled length, as long as its longest response (all asked for at its start), or so many ns. */

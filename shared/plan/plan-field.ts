@@ -107,6 +107,17 @@ export function readDecimal(text: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/**
+ * The number that `text` times 10^`exponent` is, as near as a double comes to it, or null as `readDecimal` does. `readScaled('99.9', -2)` is
+ * 0.999, which 99.9 / 100 is not: a bound that is a hair off fails a run that meets it exactly.
+ */
+export function readScaled(text: string, exponent: number): number | null {
+  if (readDecimal(text) === null) return null;
+  const [digits = '', own = '0'] = text.toLowerCase().split('e');
+  const value = Number(`${digits}e${Number(own) + exponent}`);
+  return Number.isFinite(value) ? value : null;
+}
+
 /** A number in [min, max], optionally above `min`. */
 export function numberField(range: {
   readonly min: number;

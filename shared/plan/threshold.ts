@@ -7,7 +7,7 @@ import { DROP_REASONS, FAILURE_CLASSES } from '../metrics/outcome.ts';
 import { METRICS, type MetricId, unitOf } from '../metrics/metric.ts';
 import { parseDuration } from '../time/duration.ts';
 import type { Threshold, ThresholdStatistic } from './plan.ts';
-import { readDecimal, valueError } from './plan-field.ts';
+import { readDecimal, readScaled, valueError } from './plan-field.ts';
 import { quoted } from './problem-list.ts';
 
 /** Metrics without a value per answered request: no bound can be set on them. */
@@ -118,18 +118,17 @@ function parseMetricBound(text: string, name: string, bound: string): number {
   const metric = METRICS.find((known) => known === name);
   const unit = metric === undefined ? 'ns' : unitOf(metric);
   if (unit === 'ns') return parseDuration(bound);
-  const value = readDecimal(bound.replace(/\/s$/, ''));
+  const value = readScaled(bound.replace(/\/s$/, ''), unit.startsWith('milli-') ? 3 : 0);
   if (value === null || value < 0) {
     throw valueError(`threshold ${quoted(text)}: "${bound}" is not a number of tokens such as 20`);
   }
-  return unit.startsWith('milli-') ? value * 1000 : value;
+  return value;
 }
 
 function parseShare(text: string, bound: string): number {
   const isPercent = bound.endsWith('%');
-  const value = readDecimal(isPercent ? bound.slice(0, -1) : bound);
-  const share = value === null ? Number.NaN : isPercent ? value / 100 : value;
-  if (share >= 0 && share <= 1) return share;
+  const share = isPercent ? readScaled(bound.slice(0, -1), -2) : readDecimal(bound);
+  if (share !== null && share >= 0 && share <= 1) return share;
   throw valueError(`threshold ${quoted(text)}: "${bound}" is not a share such as 1% or 0.01 (0..1)`);
 }
 

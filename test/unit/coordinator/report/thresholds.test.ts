@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ThresholdValue } from '../../../../coordinator/report/threshold-value.ts';
 import type { Threshold, ThresholdStatistic } from '../../../../shared/plan/plan.ts';
+import { parseThreshold } from '../../../../shared/plan/threshold.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 import { resultOf } from '../../../support/result-of.ts';
 import { type Fate, syntheticRun } from '../../../support/synthetic-run.ts';
@@ -118,6 +119,24 @@ describe('thresholds', () => {
     expect(judged(statistic, '>', 1)).toMatchObject({ result: 'pass' });
     // Failures are infinite, whatever the bound.
     expect(judged({ ...statistic, percentile: 99 }, '>', 1e15)).toMatchObject({ result: 'pass' });
+  });
+
+  it('R098 a bound that is met exactly holds: 110 in 1.1 s are 100/s, 999 of 1000 are 99.9 %', () => {
+    const second = { tSeconds: 1.1, ratePerSecond: 1000 / 1.1 };
+    const arrivals = { kind: 'even', knots: [{ ...second, tSeconds: 0 }, second] } as const;
+    const phase = { ...plan.phases[0]!, durationNs: 1.1e9, arrivals };
+    const failing = { kind: 'failed', class: 'http-status', detail: '503', wakeLagNs: 0, serviceNs: 500 } as const;
+    const okFirst = (count: number) => (arrival: { readonly index: number }) => {
+      return arrival.index < count ? fate({ index: 0 }) : failing;
+    };
+    const resultsOf = (ok: number, ...texts: string[]): string[] => {
+      const thresholds = texts.map(parseThreshold);
+      const run = syntheticRun({ plan: { ...plan, phases: [phase], thresholds }, agents: 1, fate: okFirst(ok) });
+      return resultOf(run).value.thresholds.map(({ result }) => result);
+    };
+    expect(resultsOf(110, 'rate(ok)>=100', 'rate(ok)<=100/s', 'rate(ok)>100')).toEqual(['pass', 'pass', 'fail']);
+    expect(resultsOf(999, 'share(ok)>=99.9%', 'share(failed)<=0.1%')).toEqual(['pass', 'pass']);
+    expect(resultsOf(993, 'share(failed)<=0.7%', 'share(failed)<0.7%')).toEqual(['pass', 'fail']);
   });
 
   it('R064 a percentile of few samples is judged and says so', () => {

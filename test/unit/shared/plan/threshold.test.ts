@@ -20,6 +20,15 @@ describe('thresholds', () => {
     expect(parseThreshold(text)).toEqual({ text, statistic, comparison, bound });
   });
 
+  it('R098 a share in percent is the very number that so many of so many are', () => {
+    const bound = (text: string): number => parseThreshold(`share(ok)>=${text}%`).bound;
+    for (let perMille = 0; perMille <= 1000; perMille += 1) {
+      expect(bound((perMille / 10).toFixed(1))).toBe(perMille / 1000);
+    }
+    expect([bound('99.99'), bound('1e1'), bound('9.99E+1')]).toEqual([0.9999, 0.1, 0.999]);
+    expect(parseThreshold('p50(tokensPerChunk)<=1.005').bound).toBe(1005);
+  });
+
   it.each([
     ['p99(respons)<50ms', /unknown metric "respons", did you mean "response"/],
     ['mean(responseWithFailures)<1s', /unknown metric "responseWithFailures"/],
@@ -41,6 +50,8 @@ describe('thresholds', () => {
     ['share(failed)<5', /is not a share/],
     ['share(failed)<-1%', /is not a share/],
     ['share(failed)<NaN', /is not a share/],
+    ['share(failed)<0x1%', /is not a share/],
+    ['share(failed)<100.1%', /is not a share/],
     ['count(ok)>1.5', /not a whole number/],
     ['rate(ok)>fast', /not a rate/],
     ['p99(response)=50ms', /cannot be read/],
