@@ -143,9 +143,12 @@ export class Histogram {
     return { low: Math.max(bucketLowOf(index), this.#min), high: Math.min(bucketHighOf(index), this.#max) };
   }
 
-  /** Arithmetic mean from the exact sum, in the metric's unit; null when empty. */
+  /** Arithmetic mean from the exact sum, in the metric's unit, never outside the minimum and the maximum; null when empty. */
   mean(): number | null {
-    return this.#count === 0 ? null : Number(this.#sum) / this.#count;
+    if (this.#count === 0) return null;
+    // Above 2^53 a sum as a double is rounded, and the mean of equal samples could come out above them.
+    const count = BigInt(this.#count);
+    return Number(this.#sum / count) + Number(this.#sum % count) / this.#count;
   }
 
   /**
