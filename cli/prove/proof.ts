@@ -17,6 +17,9 @@ export const PROOF_SCHEMA = 'loadfleet/proof/v1';
 /** Risk of each one-sided test: a 90 % interval. */
 const RISK = 0.05;
 
+/** Decimals of a percentile that are looked at: what is left of 100 - 99.9 behind them is rounding. */
+const DECIMALS_MOST = 10;
+
 /** Values on each side below which nothing can be concluded. */
 const VALUES_LEAST = 3;
 
@@ -157,7 +160,8 @@ function conclude(
  * than 1 - p failed has no value, however fast the others were.
  */
 function failingArm(arms: readonly [Arm, Arm], percentile: number): string | null {
-  const most = 1 - percentile / 100;
+  // As the decimal it was written as: 1 - 99.9 / 100 is a hair below 0.001.
+  const most = Number(`${(100 - percentile).toFixed(DECIMALS_MOST)}e-2`);
   for (const { name, runs } of arms) {
     const worst = Math.max(0, ...runs.map(({ failureShare }) => failureShare ?? 0));
     if (worst > most) {

@@ -1,5 +1,6 @@
 /** A percentile of the response for each of a run's blocks: what two runs are compared by, since blocks hardly depend on each other. */
 import { Histogram } from '../../shared/histogram/histogram.ts';
+import { samplesAbove } from '../../shared/histogram/nearest-rank.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
 
@@ -34,7 +35,8 @@ export function blockPercentiles(plan: Plan, merge: RunMerge, percentage: number
 /** The same of any consecutive stretches. */
 export function percentilesOfBlocks(stretches: readonly Stretch[], percentage: number): readonly number[] {
   const total = stretches.reduce((sum, { count }) => sum + count, 0);
-  const blocks = Math.min(BLOCKS_MOST, stretches.length, Math.floor((total * (1 - percentage / 100)) / ABOVE_LEAST));
+  if (total === 0) return [];
+  const blocks = Math.min(BLOCKS_MOST, stretches.length, Math.floor(samplesAbove(percentage, total) / ABOVE_LEAST));
   if (blocks < 1) return [];
   return groupsOf(stretches, total / blocks).flatMap((members) => {
     const histogram = new Histogram();

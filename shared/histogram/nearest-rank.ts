@@ -18,3 +18,8 @@ export function nearestRank(percentage: number, count: number): number {
   const exact = (percentage * count) / 100;
   return Math.min(count, Math.max(1, Math.ceil(exact * (1 - ROUNDING))));
 }
+
+/** Of `count` (>= 1) samples, those above the rank of `percentage`: how many may fail, or be slower, without moving it. p99.9 of 1,000: 1. */
+export function samplesAbove(percentage: number, count: number): number {
+  return count - nearestRank(percentage, count);
+}

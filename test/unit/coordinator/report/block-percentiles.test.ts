@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { blockPercentiles } from '../../../../coordinator/report/block-percentiles.ts';
+import { blockPercentiles, percentilesOfBlocks } from '../../../../coordinator/report/block-percentiles.ts';
+import type { Histogram } from '../../../../shared/histogram/histogram.ts';
+import { histogramOf } from '../../../support/histogram-of.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 import { mergeOf } from '../../../support/result-of.ts';
 import { syntheticRun } from '../../../support/synthetic-run.ts';
@@ -17,6 +19,17 @@ describe('block percentiles', () => {
     expect(tails.length).toBeGreaterThanOrEqual(5);
     expect(tails.length).toBeLessThanOrEqual(7);
     expect(blockPercentiles(plan, merge, 99.99)).toEqual([]);
+  });
+
+  it('has as many blocks as have 5 samples above the percentile, to the sample', () => {
+    const stretches = Array.from({ length: 20 }, () => ({
+      count: 250,
+      addTo: (into: Histogram) => into.add(histogramOf(Array.from({ length: 250 }, (_, i) => i))),
+    }));
+    const blocksAt = (percentage: number, windows: number): number =>
+      percentilesOfBlocks(stretches.slice(0, windows), percentage).length;
+    // 5 of 5,000 are above p99.9, and 50 of 500 above p90; 1 - 0.999 and 1 - 0.9 are a hair less in doubles.
+    expect([blocksAt(99.9, 20), blocksAt(99.9, 19), blocksAt(99, 20), blocksAt(99, 0)]).toEqual([1, 0, 10, 0]);
   });
 
   it('has none without an answer', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../../../shared/fleet-error.ts';
-import { nearestRank } from '../../../../shared/histogram/nearest-rank.ts';
+import { nearestRank, samplesAbove } from '../../../../shared/histogram/nearest-rank.ts';
 
 describe('nearestRank', () => {
   it.each([
@@ -41,5 +41,18 @@ describe('nearestRank', () => {
 
   it('refuses an empty population', () => {
     expect(() => nearestRank(50, 0)).toThrow('at least 1 sample');
+  });
+});
+
+describe('samplesAbove', () => {
+  it.each([
+    [99.9, 1000, 1],
+    [99.9, 999, 0],
+    [90, 500, 50],
+    [99, 100, 1],
+    [50, 1, 0],
+    [100, 7, 0],
+  ])('p%d of %d samples has %d above it', (percentage, count, above) => {
+    expect(samplesAbove(percentage, count)).toBe(above);
   });
 });
