@@ -151,4 +151,28 @@ describe('between runs', () => {
   it('leaves out runs without the statistic and has no interval of one', () => {
     expect(betweenRuns('p99(response)', 'ns', [null, 5])).toMatchObject({ values: [5], median: 5, interval: null });
   });
+
+  it('has a median between the two in the middle: the lower of two runs is the better one', () => {
+    const medianOf = (...values: number[]): number | null => betweenRuns('p99(response)', 'ns', values).median;
+    expect([medianOf(), medianOf(7), medianOf(300, 100), medianOf(9, 1, 4), medianOf(1, 9, 4, 2)]).toEqual([
+      null,
+      7,
+      200,
+      4,
+      3,
+    ]);
+  });
+
+  it('has no interval with times below 0 or more than all that failed, where runs swing widely', () => {
+    const times = betweenRuns('p99(response)', 'ns', [240.783, 290, 9.1, 296.3]).interval;
+    expect(times?.low).toBe(0);
+    // The half width stays that of the t interval.
+    expect(times?.halfWidth).toBeCloseTo(215.751, 3);
+    expect(times?.high).toBeCloseTo(424.797, 3);
+    const shares = betweenRuns('failureShare', 'share', [0, 1, 0.9]);
+    expect(shares.interval).toMatchObject({ low: 0, high: 1 });
+    expect(betweenRunsText(shares)).toBe(
+      'failureShare: mean of 3 runs 63.33 %, 95 % 0.00 % to 100.00 %; median 90.00 %',
+    );
+  });
 });
