@@ -42,11 +42,11 @@ interface HistogramParts {
   sum: number;
 }
 
-const SAMPLE = /^([A-Za-z_:][\w:]*)(?:\{(.*?)\})?[ \t]+(\S+)(?:[ \t]+-?[\d.eE+-]+)?[ \t]*$/s;
+/** Name, labels (whose quoted values may hold braces and #), value, time, and behind them an exemplar of OpenMetrics. */
+const SAMPLE =
+  /^([A-Za-z_:][\w:]*)(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]+(\S+)(?:[ \t]+-?[\d.eE+-]+)?[ \t]*(?:[ \t]#[ \t]*\{.*)?$/s;
 const LABEL = /([A-Za-z_]\w*)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,[ \t]*|$)/gsy;
 const TYPE = /^#[ \t]+TYPE[ \t]+(\S+)[ \t]+(\S+)[ \t]*$/;
-/** An exemplar of OpenMetrics, behind the value. */
-const EXEMPLAR = /[ \t]#[ \t]*\{.*$/;
 const HISTOGRAM_PARTS = /_(bucket|sum|count)$/;
 
 /** Reads a page. */
@@ -76,7 +76,7 @@ export function parseMetricPage(text: string): MetricPage {
 }
 
 function sampleOf(line: string): Sample | null {
-  const [, name, labelText = '', valueText] = SAMPLE.exec(line.replace(EXEMPLAR, '')) ?? [];
+  const [, name, labelText = '', valueText] = SAMPLE.exec(line) ?? [];
   if (name === undefined || valueText === undefined) return null;
   const labels: (readonly [string, string])[] = [];
   let end = 0;

@@ -43,6 +43,18 @@ describe('a page of metrics', () => {
     ]);
   });
 
+  it.each([
+    ['/send/{id}/time', 'a{v="/send/{id}/time"} 1'],
+    ['b # {c', 'a{v="b # {c"} 1'],
+    ['x} 5', 'a{v="x} 5"} 1'],
+    ['q" # {z"', 'a{v="q\\" # {z\\""} 1 # {trace_id="} # {"} 0.5 1.7'],
+    ['F:\\', 'a{v="F:\\\\",} 1 1700000000000 # {} 1'],
+  ])('takes %j in a label’s value for text', (text, line) => {
+    const { series, unreadable } = parseMetricPage(line);
+    expect(unreadable).toBe(0);
+    expect(series).toEqual([{ kind: 'gauge', id: `a{v=${JSON.stringify(text)}}`, name: 'a', value: 1 }]);
+  });
+
   it('reads CRLF, time stamps, exemplars, special numbers and names without a type', () => {
     const { series, unreadable } = parseMetricPage(
       'a 1 1700000000000\r\nb_total 2 # {trace_id="x"} 0.5 1.7\r\nc{} NaN\r\nd -Inf\r\n# TYPE e summary\r\ne{quantile="0.5"} .25\r\ne_sum 4\r\n# EOF\r\n',
