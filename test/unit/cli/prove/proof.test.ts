@@ -78,15 +78,16 @@ describe('proof', () => {
     [99.9, 1 / 1000],
     [90, 100 / 1000],
     [99.99, 1 / 10_000],
-  ])('R058 p%d has a value where just as many failed as it leaves, and none where one more did', (percentile, share) => {
-    const verdictAt = (failureShare: number): string =>
-      proofOf('doubling', { percentile, margin: 0.05 }, [
-        arm('a', [run(A)]),
-        arm('b', [{ ...run(A), failureShare }]),
-      ]).verdict;
-    expect(verdictAt(share)).toBe('equivalent');
-    expect(verdictAt(share * 1.001)).toBe('cannot-conclude');
-  });
+  ])(
+    'R058 p%d has a value where just as many failed as it leaves, and none where one more did',
+    (percentile, share) => {
+      const verdictAt = (failureShare: number): string =>
+        proofOf('doubling', { percentile, margin: 0.05 }, [arm('a', [run(A)]), arm('b', [{ ...run(A), failureShare }])])
+          .verdict;
+      expect(verdictAt(share)).toBe('equivalent');
+      expect(verdictAt(share * 1.001)).toBe('cannot-conclude');
+    },
+  );
 
   it('compares runs instead of blocks from three runs on', () => {
     const runs = [100, 101, 99.5].map((p99) => run(A, p99));
