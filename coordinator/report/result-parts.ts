@@ -5,7 +5,7 @@ import { windowOf } from '../../shared/metrics/window.ts';
 import { type MetricId, unitOf } from '../../shared/metrics/metric.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { secretWithoutOccasion } from '../../shared/metrics/failure-text.ts';
-import type { Plan } from '../../shared/plan/plan.ts';
+import type { Phase, Plan } from '../../shared/plan/plan.ts';
 import { createPartRedactor } from '../../shared/plan/redact-secrets.ts';
 import { type Accounting, emptyAccounting, failureShareOf } from '../merge/accounting.ts';
 import type { AgentBooks, RunBooks } from '../merge/books.ts';
@@ -167,14 +167,22 @@ function phaseFidelity(merge: RunMerge, index: number): FidelityValue {
 }
 
 /** The time series of all phases. */
-export function windowValues(plan: Plan, merge: RunMerge): readonly WindowValue[] {
+export function windowValues({ plan, end }: RunRecord, merge: RunMerge): readonly WindowValue[] {
   const scratch = new Histogram();
+  const stopNs = end.kind === 'finished' ? Infinity : (end.atNs ?? Infinity);
   return plan.phases.flatMap((phase, index) =>
-    merge.rows.ofPhase(index).map((row) => windowValue(phase.name, merge, row, scratch)),
+    merge.rows.ofPhase(index).map((row) => windowValue(phase, stopNs, merge, row, scratch)),
   );
 }
 
-function windowValue(phase: string, merge: RunMerge, row: WindowRow, scratch: Histogram): WindowValue {
+/** How much of a window a phase was on, of a run that was stopped at `stopNs`; null for one without a length. */
+function phaseNsIn({ startNs, durationNs }: Phase, stopNs: number, row: WindowRow, lengthNs: number): number | null {
+  if (durationNs === 0) return null;
+  const endNs = Math.min(startNs + durationNs, stopNs, row.startNs + lengthNs);
+  return Math.max(0, Math.round(endNs - Math.max(startNs, row.startNs)));
+}
+
+function windowValue(phase: Phase, stopNs: number, merge: RunMerge, row: WindowRow, scratch: Histogram): WindowValue {
   const { lengthNs } = merge.rows;
   const { cell } = row.totals;
   const times = (metric: MetricId): WindowTimes => {
@@ -185,9 +193,10 @@ function windowValue(phase: string, merge: RunMerge, row: WindowRow, scratch: Hi
   };
   const [response, service, wakeLag] = [times('response'), times('service'), times('wakeLag')];
   return {
-    phase,
+    phase: phase.name,
     startNs: row.startNs,
     lengthNs,
+    phaseNs: phaseNsIn(phase, stopNs, row, lengthNs),
     scheduled: cell[COUNTER.decided] as number,
     attempted: cell[COUNTER.attempted] as number,
     sent: cell[COUNTER.sent] as number,

@@ -156,6 +156,7 @@ const windowRow = shape({
   phase: text,
   startNs: count,
   lengthNs: count,
+  phaseNs: nullable(count),
   scheduled: count,
   attempted: count,
   sent: count,

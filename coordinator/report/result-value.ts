@@ -202,6 +202,11 @@ export interface WindowValue {
   readonly phase: string;
   readonly startNs: number;
   readonly lengthNs: number;
+  /**
+   * Of it the part in which its phase was on: what counts are turned into rates by. Less in a phase's first and last window and where the
+   * run was stopped, 0 in the drain; null for a phase without a length of its own.
+   */
+  readonly phaseNs: number | null;
   /** Arrivals intended here, as far as workers decided them. */
   readonly scheduled: number;
   readonly attempted: number;

@@ -223,7 +223,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
     phases: phaseValues(record, merge, phases, lost.length),
     workload,
     agents: agentValues(record, merge, books),
-    windows: windowValues(plan, merge),
+    windows: windowValues(record, merge),
     gauges: gaugeValues(merge),
     dataset,
     sessions: sessionValue(plan, measured),

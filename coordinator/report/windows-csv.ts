@@ -35,6 +35,7 @@ const CSV_COLUMNS = [
   'fano_10ms',
   'worker_backlog_max',
   'worker_behind_share',
+  'phase_ns',
 ] as const;
 
 type Cell = string | number | null;
@@ -65,6 +66,7 @@ export function windowsCsv(value: ResultValue): string {
       window.status,
       window.marks.join(' '),
       ...paceCells(window.fidelity),
+      window.phaseNs,
     ]);
   }
   for (const phase of value.phases) {
@@ -77,16 +79,17 @@ export function windowsCsv(value: ResultValue): string {
       status,
       broken.join(' '),
       ...paceCells(phase.fidelity),
+      null,
     ]);
   }
   const { measured, verdict } = value;
   const broken = verdict.gates.filter(({ kind }) => kind === 'warn' || kind === 'fail').map(({ name }) => name);
-  const whole = [verdict.status, broken.join(' '), ...paceCells(value.fidelity)];
+  const whole = [verdict.status, broken.join(' '), ...paceCells(value.fidelity), null];
   const measuredPlace = ['measured', '', null, measured.lengthNs];
   rows.push([...measuredPlace, ...totals(measured.accounting, value.traffic), ...metricTimes(value.metrics), ...whole]);
   const runTraffic = value.phases.reduce((sum, phase) => sum + phase.traffic.bytesReceived, 0);
   const noTimes: Cell[] = Array.from({ length: 3 * TIMES.length }, () => null);
-  const noPace: Cell[] = Array.from({ length: 4 }, () => null);
+  const noPace: Cell[] = Array.from({ length: 5 }, () => null);
   rows.push([
     'run',
     '',

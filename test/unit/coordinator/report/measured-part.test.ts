@@ -43,6 +43,42 @@ describe('the measured part', () => {
     expect(value.phases[0]?.rate.intendedPerSecond).toBe(5);
   });
 
+  it('says of windows how long their phase was on in them, so that the last one shows no drop of the rate', () => {
+    const halves = [even('warm', 0, 1.5e9, 40, true), even('load', 1.5e9, 2e9, 100, false)];
+    const run = { plan: createPlan({ overrides: { phases: halves } }) };
+    const late = (): Fate => ({ kind: 'ok', wakeLagNs: 0, waitNs: 0, serviceNs: 1e9 });
+    const { value, files } = resultOf(syntheticRun({ ...run, fate: late }));
+    const rows = value.windows.map(({ phase, startNs, phaseNs }) => [phase, startNs / 1e9, phaseNs]);
+    expect(rows).toEqual([
+      ['warm', 0, 1e9],
+      ['warm', 1, 0.5e9],
+      ['warm', 2, 0],
+      ['load', 1, 0.5e9],
+      ['load', 2, 1e9],
+      ['load', 3, 0.5e9],
+      ['load', 4, 0],
+    ]);
+    const perSecond = value.windows.flatMap(({ scheduled, phaseNs }) =>
+      phaseNs === null || phaseNs === 0 ? [] : scheduled / (phaseNs / 1e9),
+    );
+    expect(perSecond).toEqual([40, 40, 100, 100, 100]);
+    const [head = '', ...lines] = (files.get('windows.csv') ?? '').trimEnd().split('\r\n');
+    const column = head.split(',').indexOf('phase_ns');
+    const cells = lines.map((line) => line.split(',')[column]);
+    expect(cells).toEqual([...value.windows.map(({ phaseNs }) => String(phaseNs)), '', '', '', '']);
+
+    const stopped = { kind: 'interrupted', atNs: 2.25e9, signal: 'SIGINT', abrupt: false } as const;
+    const cut = resultOf(syntheticRun({ ...run, stopAtNs: 2.25e9, end: stopped })).value.windows;
+    expect(cut.filter(({ phase }) => phase === 'load').map(({ phaseNs }) => phaseNs)).toEqual([0.5e9, 0.25e9]);
+  });
+
+  it('has no time of a phase in its windows where it has no length', () => {
+    const arrivals = { kind: 'all-at-once', count: 5 } as const;
+    const atOnce = { name: 'all', warmup: false, startNs: 0, durationNs: 0, arrivals };
+    const { value } = resultOf(syntheticRun({ plan: createPlan({ overrides: { phases: [atOnce] } }) }));
+    expect(value.windows.map(({ phaseNs }) => phaseNs)).toEqual([null]);
+  });
+
   it('shows the same totals in phases, windows, agents, request names and files', () => {
     const requests = [
       createRequestTemplate({ name: 'a', url: 'http://127.0.0.1:9/a' }),
