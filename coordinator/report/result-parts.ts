@@ -12,12 +12,13 @@ import type { AgentBooks, RunBooks } from '../merge/books.ts';
 import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import { stretchVerdict } from '../verdict/window-marks.ts';
-import type { AgentRecord, RunRecord } from '../run/run-record.ts';
+import type { AgentRecord, RunEnd, RunRecord } from '../run/run-record.ts';
 import { backlogOfPhase } from './backlog-of-phase.ts';
 import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { loadValue } from './load-value.ts';
 import { summarise } from './metric-summary.ts';
+import { phaseNsWithin } from './phase-span.ts';
 import type {
   AgentValue,
   FailureValue,
@@ -169,20 +170,12 @@ function phaseFidelity(merge: RunMerge, index: number): FidelityValue {
 /** The time series of all phases. */
 export function windowValues({ plan, end }: RunRecord, merge: RunMerge): readonly WindowValue[] {
   const scratch = new Histogram();
-  const stopNs = end.kind === 'finished' ? Infinity : (end.atNs ?? Infinity);
   return plan.phases.flatMap((phase, index) =>
-    merge.rows.ofPhase(index).map((row) => windowValue(phase, stopNs, merge, row, scratch)),
+    merge.rows.ofPhase(index).map((row) => windowValue(phase, end, merge, row, scratch)),
   );
 }
 
-/** How much of a window a phase was on, of a run that was stopped at `stopNs`; null for one without a length. */
-function phaseNsIn({ startNs, durationNs }: Phase, stopNs: number, row: WindowRow, lengthNs: number): number | null {
-  if (durationNs === 0) return null;
-  const endNs = Math.min(startNs + durationNs, stopNs, row.startNs + lengthNs);
-  return Math.max(0, Math.round(endNs - Math.max(startNs, row.startNs)));
-}
-
-function windowValue(phase: Phase, stopNs: number, merge: RunMerge, row: WindowRow, scratch: Histogram): WindowValue {
+function windowValue(phase: Phase, end: RunEnd, merge: RunMerge, row: WindowRow, scratch: Histogram): WindowValue {
   const { lengthNs } = merge.rows;
   const { cell } = row.totals;
   const times = (metric: MetricId): WindowTimes => {
@@ -196,7 +189,7 @@ function windowValue(phase: Phase, stopNs: number, merge: RunMerge, row: WindowR
     phase: phase.name,
     startNs: row.startNs,
     lengthNs,
-    phaseNs: phaseNsIn(phase, stopNs, row, lengthNs),
+    phaseNs: phaseNsWithin(phase, end, { startNs: row.startNs, lengthNs }),
     scheduled: cell[COUNTER.decided] as number,
     attempted: cell[COUNTER.attempted] as number,
     sent: cell[COUNTER.sent] as number,

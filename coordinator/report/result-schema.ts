@@ -205,7 +205,7 @@ export const resultSchema: JsonSchema = {
       gates: listOf(reference('gate')),
     }),
     accounting: reference('accounting'),
-    measured: shape({ phases: listOf(text), lengthNs: count, accounting: reference('accounting') }),
+    measured: shape({ phases: listOf(text), lengthNs: count, ranNs: count, accounting: reference('accounting') }),
     failureShare: nullable(share),
     rate: reference('rate'),
     metrics: {

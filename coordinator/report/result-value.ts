@@ -42,6 +42,8 @@ export interface ResultValue {
     readonly phases: readonly string[];
     /** Their scheduled length together. */
     readonly lengthNs: number;
+    /** Of it what came before the run was stopped; `lengthNs` where it was not. */
+    readonly ranNs: number;
     readonly accounting: Accounting;
   };
   /** (failed + dropped + unfinished) / (attempted + dropped); null when both are 0. */

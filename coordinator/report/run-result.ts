@@ -50,6 +50,7 @@ import { serverValues, serverWarnings } from './server-value.ts';
 import { sessionValue } from './session-value.ts';
 import { ownWords } from './own-words.ts';
 import { statisticsOf } from './percentile-statistics.ts';
+import { ranNsOf } from './phase-span.ts';
 import { phaseData, type ScopeData, sumData, type WorkLength } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
 import { sloOf } from './slo-of.ts';
@@ -207,6 +208,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
     measured: {
       phases: measuredPhases.map((phase) => phase.name),
       lengthNs: measured.lengthNs,
+      ranNs: ranNsOf(measuredPhases, record.end),
       accounting: measured.accounting,
     },
     failureShare: failureShareOf(measured.accounting),

@@ -117,7 +117,7 @@ function bookLines(value: ResultValue): readonly string[] {
       'sent',
       countText(accounting.sent),
       rateText(rate.sentPerSecond),
-      `${ratio(accounting.sent, due)} of what fell due`,
+      `${ratio(accounting.sent, due)} of what fell due${untilStop(value, accounting.sent)}`,
     ],
     ...(accounting.issued === 0 || accounting.issued === accounting.scheduled ? [] : [issuedRow(accounting)]),
     ['dropped', countText(dropped), '', details(DROP_REASONS, accounting.dropped)],
@@ -125,7 +125,7 @@ function bookLines(value: ResultValue): readonly string[] {
   if (accounting.cancelled > 0) rows.push(['cancelled', countText(accounting.cancelled), '', 'not released: stopped']);
   if (accounting.lost > 0) rows.push(['lost', countText(accounting.lost), '', 'their agent or worker died']);
   rows.push(
-    ['ok', countText(accounting.ok), rateText(rate.okPerSecond), ''],
+    ['ok', countText(accounting.ok), rateText(rate.okPerSecond), untilStop(value, accounting.ok).replace(/^, /, '')],
     ['failed', countText(failedTotal(accounting)), '', details(FAILURE_CLASSES, accounting.failed)],
     ['unfinished', countText(accounting.unfinished), '', accounting.unfinished > 0 ? 'still open at the end' : ''],
     ['failure share', shareText(value.failureShare), '', '(failed + dropped + unfinished) / (attempted + dropped)'],
@@ -135,6 +135,12 @@ function bookLines(value: ResultValue): readonly string[] {
     table(numbers, '  '),
     rows.map((row) => row[3] ?? ''),
   );
+}
+
+/** The rate that there was while the load ran, where it was stopped: the column of rates is over all that was planned. */
+function untilStop({ measured: { ranNs, lengthNs }, rate }: ResultValue, count: number): string {
+  if (ranNs === 0 || ranNs >= lengthNs || rate.sentPerSecond === null) return '';
+  return `, ${rateText((count * 1e9) / ranNs)} in the ${spanText(ranNs)} until it was stopped`;
 }
 
 /** What of the intended requests no schedule holds. */

@@ -148,6 +148,7 @@ describe('a run with something missing', () => {
     expect(value.accounting.cancelled).toBe(value.accounting.scheduled);
     expect(value.accounting.scheduled).toBeGreaterThan(200);
     expect(value.agents).toEqual([]);
+    expect(value.measured.ranNs).toBe(0);
     expect(value.verdict.status).toBe('invalid');
     expect(outcome).toMatchObject({ kind: 'run-failed', exitCode: 4 });
     expect(summary).toContain('no agent joined within 30 s');
@@ -177,6 +178,13 @@ describe('a run with something missing', () => {
     expect(value.verdict.status).toBe('valid');
     expect(outcome).toMatchObject({ kind: 'interrupted', exitCode });
     expect(summary).toContain('INTERRUPTED at 1.5 s');
+    // Stopped at half of 3 s: the rate of the load that ran stands beside the one over all that was planned.
+    const { measured, rate } = value;
+    expect([measured.lengthNs, measured.ranNs]).toEqual([3e9, 1.5e9]);
+    expect(rate.sentPerSecond).toBe(measured.accounting.sent / 3);
+    const ran = `${(measured.accounting.sent / 1.5).toFixed(measured.accounting.sent >= 150 ? 1 : 3)}/s in the 1.5 s until it was stopped`;
+    expect(summary).toMatch(new RegExp(`^ {2}sent .*100\\.00 % of what fell due, ${ran}$`, 'm'));
+    expect(summary).toMatch(new RegExp(`^ {2}ok .*/s {2,}${ran}$`, 'm'));
   });
 
   it('R100 a second signal leaves a report of what had arrived', () => {
