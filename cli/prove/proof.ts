@@ -142,11 +142,16 @@ function conclude(
   }
   const ratio = `p${percentile} of ${second.name} / ${first.name} = ${found.ratio.toFixed(4)}, 90 % interval ${found.low.toFixed(4)} to ${found.high.toFixed(4)}`;
   const within = `±${shareText(margin)}`;
+  // The probe and the loaded agents are one run; of others the blocks of one do not swing as two runs do.
+  const unseen =
+    used.of === 'blocks' && experiment !== 'probe'
+      ? '; by blocks within runs, which do not show what differs between runs: --repeat 3 compares runs'
+      : '';
   switch (found.kind) {
     case 'equivalent':
-      return { verdict: 'equivalent', reason: `${ratio}: within ${within}` };
+      return { verdict: 'equivalent', reason: `${ratio}: within ${within}${unseen}` };
     case 'different':
-      return { verdict: 'different', reason: `${ratio}: outside ${within}` };
+      return { verdict: 'different', reason: `${ratio}: outside ${within}${unseen}` };
     case 'open':
       return {
         verdict: 'cannot-conclude',

@@ -89,6 +89,16 @@ describe('proof', () => {
     },
   );
 
+  it('says of arms that were compared by blocks that what differs between runs is not in the interval', () => {
+    const reasonOf = (experiment: 'doubling' | 'probe', ...runs: ArmRun[]): string =>
+      proofOf(experiment, question, [arm('a', runs), arm('b', runs)]).reason;
+    const unseen = 'which do not show what differs between runs: --repeat 3 compares runs';
+    expect(reasonOf('doubling', run(A))).toContain(unseen);
+    // A probe and the loaded agents are one run.
+    expect(reasonOf('probe', run(A))).not.toContain(unseen);
+    expect(reasonOf('doubling', run(A, 100), run(A, 101), run(A, 99.5))).not.toContain(unseen);
+  });
+
   it('compares runs instead of blocks from three runs on', () => {
     const runs = [100, 101, 99.5].map((p99) => run(A, p99));
     const proof = proofOf('doubling', question, [arm('a', runs), arm('b', runs)]);
