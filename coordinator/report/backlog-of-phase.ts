@@ -33,7 +33,10 @@ export type BacklogValue =
     }
   | { readonly kind: 'not-judged'; readonly reason: string };
 
-/** Judges a phase of constant rate from its rows of `lengthNs` each. Only windows that lie inside the phase count. */
+/**
+ * Judges a phase of constant rate from its rows of `lengthNs` each. Only windows that lie inside the phase count: of a run that was
+ * stopped, give it the length that the phase was on.
+ */
 export function backlogOfPhase(phase: Phase, rows: readonly WindowRow[], lengthNs: number): BacklogValue {
   if (phase.arrivals.kind === 'closed')
     return { kind: 'not-judged', reason: 'a closed loop never has more requests open than slots' };

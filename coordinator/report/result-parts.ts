@@ -18,7 +18,7 @@ import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { loadValue } from './load-value.ts';
 import { summarise } from './metric-summary.ts';
-import { phaseNsWithin } from './phase-span.ts';
+import { phaseNsWithin, ranNsOf } from './phase-span.ts';
 import type {
   AgentValue,
   FailureValue,
@@ -68,7 +68,7 @@ export function phaseValues(
       verdict: verdictOnPhase(record, merge, { index, data, lostSlots }),
       fidelity: phaseFidelity(merge, index),
       slo: sloOf(record.plan, data),
-      backlog: backlogOfPhase(phase, rows, merge.rows.lengthNs),
+      backlog: backlogOfPhase({ ...phase, durationNs: ranNsOf([phase], record.end) }, rows, merge.rows.lengthNs),
       traffic: data.traffic(),
     };
   });

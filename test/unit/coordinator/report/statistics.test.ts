@@ -152,5 +152,14 @@ describe('backlog of a phase', () => {
     const { value, summary } = resultOf(syntheticRun({ plan, fate }));
     expect(value.phases[0]?.backlog.kind).toBe('unstable');
     expect(summary).toContain('UNSTABLE target in phase');
+
+    // Stopped: what drains behind the stop, and the time that was planned and never came, are no sign of a target that keeps up.
+    const long = { ...plan, phases: [{ ...phase, durationNs: 60e9 }] };
+    const end = { kind: 'interrupted', atNs: 12e9, signal: 'SIGINT', abrupt: false } as const;
+    const stopped = resultOf(syntheticRun({ plan: long, fate, stopAtNs: 12e9, end })).value.phases[0];
+    expect(stopped?.backlog).toMatchObject({ kind: 'unstable', blocks: 12 });
+    const early = { ...end, atNs: 4e9 };
+    const short = resultOf(syntheticRun({ plan: long, fate, stopAtNs: 4e9, end: early })).value.phases[0];
+    expect(short?.backlog).toEqual({ kind: 'not-judged', reason: '4 whole windows, the least is 6' });
   });
 });
