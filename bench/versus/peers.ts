@@ -6,7 +6,7 @@ import { toolVersion } from './tool-version.ts';
 
 /**
  * One other tool. `saturate` and `paced` give the arguments of a run; null where the tool cannot do it. `saturateH2` is there where it
- * speaks HTTP/2 with many streams.
+ * speaks HTTP/2 with many streams, `saturateThreads` where it is told how many threads share the connections.
  */
 export interface Peer {
   readonly name: string;
@@ -15,6 +15,15 @@ export interface Peer {
   saturate(url: string, connections: number, seconds: number): readonly string[];
   paced(url: string, connections: number, seconds: number, ratePerSecond: number): readonly string[] | null;
   saturateH2?(url: string, connections: number, streams: number, seconds: number): readonly string[];
+  saturateThreads?(url: string, connections: number, seconds: number, threads: number): readonly string[];
+}
+
+function wrk(url: string, connections: number, seconds: number, threads: number): readonly string[] {
+  return [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, url];
+}
+
+function h2load(url: string, connections: number, seconds: number, threads: number): readonly string[] {
+  return ['--h1', `-t${threads}`, `-c${connections}`, '-m1', '-D', String(seconds), url];
 }
 
 export const PEERS: readonly Peer[] = [
@@ -22,8 +31,9 @@ export const PEERS: readonly Peer[] = [
     name: 'wrk -t1',
     program: 'wrk',
     versionArgs: ['-v'],
-    saturate: (url, connections, seconds) => ['-t1', `-c${connections}`, `-d${seconds}s`, url],
+    saturate: (url, connections, seconds) => wrk(url, connections, seconds, 1),
     paced: () => null,
+    saturateThreads: wrk,
   },
   {
     name: 'wrk2 -t1',
@@ -43,8 +53,9 @@ export const PEERS: readonly Peer[] = [
     name: 'h2load',
     program: 'h2load',
     versionArgs: ['--version'],
-    saturate: (url, connections, seconds) => ['--h1', '-t1', `-c${connections}`, '-m1', '-D', String(seconds), url],
+    saturate: (url, connections, seconds) => h2load(url, connections, seconds, 1),
     paced: () => null,
+    saturateThreads: h2load,
     saturateH2: (url, connections, streams, seconds) => [
       '-t1',
       `-c${connections}`,

@@ -99,11 +99,16 @@ export async function openLoop(setting: Setting, saturationRate: number): Promis
   }
 }
 
-/** What `peer` did with `args`, by the target's count. */
-async function peerCost(setting: Setting, peer: Peer, args: readonly string[]): Promise<Cost> {
-  const { target, seconds, clientCore } = setting;
+/** What `peer` did with `args` on `cores`, by the target's count. */
+async function peerCost(
+  setting: Setting,
+  peer: Peer,
+  args: readonly string[],
+  cores = setting.clientCore,
+): Promise<Cost> {
+  const { target, seconds } = setting;
   const before = await target.requestCount();
-  const run = await runMeasured(peer.program, args, clientCore, `GET ${target.url}\n`, seconds + 60);
+  const run = await runMeasured(peer.program, args, cores, `GET ${target.url}\n`, seconds + 60);
   const requests = (await target.requestCount()) - before;
   return { requestsPerCpuSecond: requests / run.cpuSeconds, requestsPerSecond: requests / run.wallSeconds };
 }
@@ -138,7 +143,20 @@ export async function http2(setting: Setting): Promise<void> {
   print(costTable(costs, 'loadfleet'));
 }
 
-/** The same GET over TLS 1.3 with keep-alive, and the same streams of HTTP/2. */
+/** Other tools whose own ratio shows what this machine leaves of an aim. */
+function controls(): readonly Peer[] {
+  return PEERS.filter((peer) => peer.saturateThreads !== undefined && versionOf(peer) !== null);
+}
+
+/** How many times the requests per CPU-second of `one` those of `other` are. */
+function ratioOf(costs: Costs, one: string, other: string): number {
+  const [perCpuOne, perCpuOther] = [one, other].map((name) =>
+    median((costs.get(name) ?? []).map((cost) => cost.requestsPerCpuSecond)),
+  ) as [number, number];
+  return perCpuOther / perCpuOne;
+}
+
+/** The same GET over TLS 1.3 with keep-alive, and the same streams of HTTP/2; beside it what TLS costs other tools. */
 export async function tls(setting: Setting): Promise<void> {
   const { target, rounds, seconds, connections, clientCore, print } = setting;
   if (target.tlsUrl === null) {
@@ -153,17 +171,30 @@ export async function tls(setting: Setting): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, url] of [['TLS 1.3', target.tlsUrl] as const, ['plain', target.url] as const])
       note(costs, name, costOf(await runWorker(url, h1, clientCore, limitOf(setting))));
+    for (const peer of controls()) {
+      for (const [name, url] of [['TLS 1.3', target.tlsUrl] as const, ['plain', target.url] as const])
+        note(
+          costs,
+          `${peer.program}, ${name}`,
+          await peerCost(setting, peer, peer.saturate(url, connections, seconds)),
+        );
+    }
     for (const [name, url] of [['TLS 1.3', target.tlsUrl] as const, ['plain', target.h2cUrl] as const])
       note(h2Costs, name, costOf(await runWorker(url, h2, clientCore, limitOf(setting))));
   }
   print(`\nHTTP/1.1 over TLS 1.3, keep-alive, medians of ${rounds} rounds`);
   print(costTable(costs, 'plain'));
+  for (const { program } of controls())
+    print(
+      `${program}: TLS costs it ${ratioOf(costs, `${program}, TLS 1.3`, `${program}, plain`).toFixed(2)} x its plain`,
+    );
   print(`\nHTTP/2 over TLS 1.3, ${H2_CONNECTIONS} connections x ${H2_STREAMS} streams, medians of ${rounds} rounds`);
   print(costTable(h2Costs, 'plain'));
 }
 
 /**
  * One worker and two, each with as many connections, on all cores, the target among them: by CPU-second, as the target is the limit here.
+ * Beside it one and two threads of other tools.
  */
 export async function workers(setting: Setting): Promise<void> {
   const { target, rounds, seconds, connections, clientCore, targetCore, print } = setting;
@@ -174,16 +205,22 @@ export async function workers(setting: Setting): Promise<void> {
     for (const count of [1, 2]) {
       const args = ['saturate', Math.round(rate * seconds), count * connections, WARMUP_SECONDS, 'auto', count];
       const cost = costOf(await runWorker(target.url, args, cores, limitOf(setting)));
-      note(costs, `${count} worker(s)`, cost);
+      note(costs, `loadfleet, ${count} thread(s)`, cost);
       rate = cost.requestsPerSecond;
     }
+    for (const peer of controls()) {
+      for (const count of [1, 2]) {
+        const args = peer.saturateThreads?.(target.url, count * connections, seconds, count);
+        note(costs, `${peer.program}, ${count} thread(s)`, await peerCost(setting, peer, args ?? [], cores));
+      }
+    }
   }
-  const [one, two] = ['1 worker(s)', '2 worker(s)'].map((name) =>
-    median((costs.get(name) ?? []).map((cost) => cost.requestsPerCpuSecond)),
-  ) as [number, number];
   print(`\ntwo workers on the cores that the target uses too, medians of ${rounds} rounds`);
-  print(costTable(costs, '1 worker(s)'));
-  print(`two workers with a core each: ${((2 * two) / one).toFixed(2)} x one, by requests per CPU-second`);
+  print(costTable(costs, 'loadfleet, 1 thread(s)'));
+  for (const name of ['loadfleet', ...controls().map(({ program }) => program)]) {
+    const share = ratioOf(costs, `${name}, 1 thread(s)`, `${name}, 2 thread(s)`);
+    print(`${name}: two threads with a core each ${(2 * share).toFixed(2)} x one, by requests per CPU-second`);
+  }
 }
 
 /** `requests` at a constant rate: resident memory each second, against that after the first tenth. */
