@@ -8,6 +8,7 @@ import { assertNever } from '../../shared/assert-never.ts';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { planBlobs } from '../../shared/plan/plan-blobs.ts';
 import { planFromJson } from '../../shared/plan/plan-json.ts';
+import { waitsPerSecond } from '../../shared/plan/waits-per-second.ts';
 import { type AgentMessage, type Arm, type RunKey, runText } from '../../shared/rpc/control-message.ts';
 import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
 import { toFleetError } from '../../shared/rpc/rpc-status.ts';
@@ -261,8 +262,9 @@ export class AgentSession {
     const plan = planFromJson(arm.planJson);
     const blobs = await this.#options.blobs.provide(planBlobs(plan));
     const { host } = this.#options;
-    const hostWorkers = Math.max(this.#options.hostWorkers, arm.grants.length);
-    return { arm, plan, blobs, pacing: resolvePacing(plan.fleet.pacing, hostWorkers, host) };
+    const workers = Math.max(this.#options.hostWorkers, arm.grants.length);
+    const hostLoad = { workers, waitsPerSecond: (waitsPerSecond(plan) * workers) / Math.max(workers, arm.workerSlots) };
+    return { arm, plan, blobs, pacing: resolvePacing(plan.fleet.pacing, hostLoad, host) };
   }
 
   #armWorkers(trial: TrialWork): void {

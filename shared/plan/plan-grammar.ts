@@ -115,7 +115,7 @@ const fleetKeys = {
   ),
   pacing: optional(
     wordField(['auto', 'hybrid', 'spin', 'timer']),
-    'How workers wait for the next instant; `auto` is hybrid where cores are to spare.',
+    'How workers wait for the next instant; `auto` is hybrid where that leaves cores to others: where there are more of them than workers, or where the rate is so low that the workers spin for a quarter of them at most.',
     'auto',
     'auto',
   ),

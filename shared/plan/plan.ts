@@ -191,7 +191,7 @@ export interface Limits {
 /** What happens to an arrival that comes to be released late. */
 export type LatePolicy = { readonly kind: 'send' } | { readonly kind: 'drop-after'; readonly lateNs: number };
 
-/** How a worker waits for the next instant (design §6). `auto` = hybrid, or timer where spinning threads would take every core. */
+/** How a worker waits for the next instant (design §6). `auto` = hybrid, or timer where spinning threads would take every core, or be throttled. */
 export type Pacing = 'auto' | 'hybrid' | 'spin' | 'timer';
 
 /** How many agents and workers, and how the coordinator treats them. */
