@@ -9,7 +9,7 @@ import { FleetError } from '../../shared/fleet-error.ts';
 import { parseSeed } from '../../shared/random/seed.ts';
 import type { VerbContext } from '../verb-context.ts';
 import { FAULT_KINDS } from '../../target/fault.ts';
-import type { LlmTargetOptions } from '../../target/llm/llm-target.ts';
+import type { LlmTargetOptions } from '../../target/llm/llm-target-options.ts';
 import { STREAM_FAULTS } from '../../target/llm/stream-fault.ts';
 import type { TargetOptions } from '../../target/reference-target.ts';
 

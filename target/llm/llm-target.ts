@@ -9,7 +9,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { parseLoopbackListen } from '../../shared/listen-address.ts';
-import { seedFromBigInt, type Seed } from '../../shared/random/seed.ts';
 import { IDENTITY_HEADER } from '../../shared/schedule/identity-header.ts';
 import { hostClock } from '../../shared/time/monotonic-clock.ts';
 import { DueLoop } from '../due-loop.ts';
@@ -20,32 +19,14 @@ import { BatchSlots } from './batch-slots.ts';
 import { apiOfPath, type CompletionRequest, type LlmApi, readCompletionRequest } from './completion-request.ts';
 import { wholeBody } from './event-writer.ts';
 import { LlmMetrics } from './llm-metrics.ts';
+import { type LlmTargetOptions, llmTargetRules, type LlmTargetRules } from './llm-target-options.ts';
 import { parseStreamFaults, type StreamFault } from './stream-fault.ts';
-import { DRAW_PURPOSE, parseTokenLaw, TokenDraws, type TokenLaw } from './token-law.ts';
+import { DRAW_PURPOSE, TokenDraws, type TokenLaw } from './token-law.ts';
 
 /** Largest request body, bytes. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 /** Prompts remembered to tell a cached one. */
 const PROMPTS_MAX = 200_000;
-
-/** How the target behaves, as its flags say it; everything has a default. */
-export interface LlmTargetOptions {
-  /** `HOST:PORT`, loopback only. Default `127.0.0.1:0`. */
-  readonly listen?: string;
-  /** Law of the time from slot to first token. Default `constant:50ms`. */
-  readonly firstToken?: string;
-  /** Law of the gap between tokens. Default `constant:10ms`. */
-  readonly gap?: string;
-  /** Tokens a chunk carries after the first one. Default 1. */
-  readonly tokensPerChunk?: number;
-  /** Tokens of an answer whose request sets no limit, or a larger one. Default 64. */
-  readonly outputTokens?: number;
-  /** Sequences that run at once; null (default) = no limit. */
-  readonly slots?: number | null;
-  readonly seed?: bigint;
-  /** Faults of all requests, `KIND[,KIND...]`. */
-  readonly faults?: string;
-}
 
 /** What the target counted. */
 export interface LlmTargetCounts {
@@ -76,12 +57,7 @@ export async function startLlmTarget(options: LlmTargetOptions = {}): Promise<Ru
 }
 
 class LlmTarget implements RunningLlmTarget {
-  readonly #firstToken: TokenLaw;
-  readonly #gap: TokenLaw;
-  readonly #tokensPerChunk: number;
-  readonly #outputTokens: number;
-  readonly #seed: Seed;
-  readonly #faults: ReadonlySet<StreamFault>;
+  readonly #rules: LlmTargetRules;
   readonly #slots: BatchSlots;
   readonly #metrics = new LlmMetrics();
   readonly #dueLoop = new DueLoop(hostClock);
@@ -91,13 +67,8 @@ class LlmTarget implements RunningLlmTarget {
   #host = '';
 
   constructor(options: LlmTargetOptions) {
-    this.#firstToken = parseTokenLaw('ttft', options.firstToken ?? 'constant:50ms');
-    this.#gap = parseTokenLaw('gap', options.gap ?? 'constant:10ms');
-    this.#tokensPerChunk = wholeOption('chunk tokens', options.tokensPerChunk ?? 1, 1, 1000);
-    this.#outputTokens = wholeOption('output tokens', options.outputTokens ?? 64, 0, 1_000_000);
-    this.#slots = new BatchSlots(slotsOption(options.slots ?? null));
-    this.#seed = seedFromBigInt(options.seed ?? 0n);
-    this.#faults = options.faults === undefined ? new Set() : parseStreamFaults(options.faults);
+    this.#rules = llmTargetRules(options);
+    this.#slots = new BatchSlots(this.#rules.slots);
     this.#server = createServer({ keepAlive: true, noDelay: true, keepAliveTimeout: 75_000 }, (request, response) =>
       this.#serve(request, response),
     );
@@ -196,7 +167,7 @@ class LlmTarget implements RunningLlmTarget {
       answerJson(response, 400, { error: { message: asked.refused, type: 'invalid_request_error', code: 400 } });
       return;
     }
-    let faults = this.#faults;
+    let faults = this.#rules.faults;
     try {
       if (faultText !== null) faults = parseStreamFaults(faultText);
     } catch (error) {
@@ -210,7 +181,7 @@ class LlmTarget implements RunningLlmTarget {
     const header = request.headers[IDENTITY_HEADER];
     const words = new Uint32Array(4);
     drawRequestWords(
-      this.#seed,
+      this.#rules.seed,
       (typeof header === 'string' ? parseRequestIdentity(header) : null) ?? identityByNumber(number),
       words,
     );
@@ -229,12 +200,12 @@ class LlmTarget implements RunningLlmTarget {
   ): () => void {
     const receivedNs = hostClock.nowNs();
     const tokens = asked.ignoreEos
-      ? (asked.tokensMax ?? this.#outputTokens)
-      : Math.min(this.#outputTokens, asked.tokensMax ?? this.#outputTokens);
+      ? (asked.tokensMax ?? this.#rules.outputTokens)
+      : Math.min(this.#rules.outputTokens, asked.tokensMax ?? this.#rules.outputTokens);
     const cachedTokens = this.#rememberPrompt(asked.promptText) ? asked.promptTokens : 0;
-    const draws = (law: TokenLaw, purpose: number): TokenDraws => new TokenDraws(law, this.#seed, words, purpose);
-    const firstToken = draws(this.#firstToken, DRAW_PURPOSE.firstToken);
-    const gaps = draws(this.#gap, DRAW_PURPOSE.gap);
+    const draws = (law: TokenLaw, purpose: number): TokenDraws => new TokenDraws(law, this.#rules.seed, words, purpose);
+    const firstToken = draws(this.#rules.firstToken, DRAW_PURPOSE.firstToken);
+    const gaps = draws(this.#rules.gap, DRAW_PURPOSE.gap);
     if (!asked.stream || faults.has('not-streamed')) {
       return () => this.#answerWhole(asked, id, response, { receivedNs, tokens, cachedTokens, firstToken, gaps });
     }
@@ -248,7 +219,7 @@ class LlmTarget implements RunningLlmTarget {
       firstToken,
       gaps,
       tokens,
-      tokensPerChunk: this.#tokensPerChunk,
+      tokensPerChunk: this.#rules.tokensPerChunk,
       cachedTokens,
       receivedNs,
       metrics: this.#metrics,
@@ -287,16 +258,6 @@ class LlmTarget implements RunningLlmTarget {
     if (this.#prompts.size < PROMPTS_MAX) this.#prompts.add(digest);
     return false;
   }
-}
-
-function slotsOption(slots: number | null): number | null {
-  return slots === null ? null : wholeOption('slots', slots, 1, 1_000_000);
-}
-
-function wholeOption(name: string, value: number, low: number, high: number): number {
-  if (!Number.isInteger(value) || value < low || value > high)
-    throw new FleetError('plan', `${name}: ${value} is not an integer in ${low}..${high}`);
-  return value;
 }
 
 function answer(response: ServerResponse, status: number, type: string, body: string): void {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LlmAnswer } from '../../../shared/llm/llm-answer.ts';
 import { LLM_APIS, type LlmApi } from '../../../shared/llm/stream-delta.ts';
-import { type LlmTargetOptions, type RunningLlmTarget, startLlmTarget } from '../../../target/llm/llm-target.ts';
+import { type RunningLlmTarget, startLlmTarget } from '../../../target/llm/llm-target.ts';
+import type { LlmTargetOptions } from '../../../target/llm/llm-target-options.ts';
 
 const PATHS: Readonly<Record<LlmApi, string>> = {
   chat: '/v1/chat/completions',
