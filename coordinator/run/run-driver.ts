@@ -1,6 +1,6 @@
 /**
  * Carries out the effects of one run's state machine: arms, starts, stops and releases agents, applies their reports, keeps the
- * deadline, and writes the run's record. All decisions are in `run-state.ts`; all sums are in the merge.
+ * deadline, and writes the run's record. All decisions are in `advance-run.ts`; all sums are in the merge.
  */
 import { durationText } from '../../shared/time/duration-text.ts';
 import { assertNever } from '../../shared/assert-never.ts';
@@ -31,12 +31,11 @@ import { isOpenEnded, planEndNs } from '../../shared/plan/release-end.ts';
 import { type RunRequest, runShapeOf } from './run-request.ts';
 import { RunOrders } from './run-orders.ts';
 import { RunRoster } from './run-roster.ts';
+import { advanceRun, REPORT_MARGIN_NS } from './advance-run.ts';
 import {
-  advanceRun,
   deadlineOf,
   goesByPlan,
   plannedRun,
-  REPORT_MARGIN_NS,
   type RunEffect,
   type RunEvent,
   type RunShape,

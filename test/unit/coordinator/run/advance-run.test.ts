@@ -1,77 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  advanceRun,
-  deadlineOf,
-  plannedRun,
-  REPORT_MARGIN_NS,
-  type RunEffect,
-  type RunEvent,
-  type RunShape,
-  type RunState,
-  STOP_DRAIN_NS,
-} from '../../../../coordinator/run/run-state.ts';
-
-const shape: RunShape = {
-  agents: 2,
-  releaseEndNs: 60e9,
-  drainNs: 30e9,
-  armTimeoutNs: 20e9,
-  onAgentLoss: 'continue',
-};
-
-type Happening = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'nowNs'> : never) : never;
-
-/** A run with its own clock. */
-class FakeRun {
-  nowNs = 1000e9;
-  state: RunState;
-  readonly effects: RunEffect[] = [];
-  readonly shape: RunShape;
-
-  constructor(change: Partial<RunShape> = {}) {
-    this.shape = { ...shape, ...change };
-    this.state = plannedRun(this.shape, this.nowNs);
-  }
-
-  happen(happening: Happening): this {
-    const { state, effects } = advanceRun(this.shape, this.state, { ...happening, nowNs: this.nowNs });
-    this.state = state;
-    this.effects.push(...effects);
-    return this;
-  }
-
-  /** Moves the clock; the deadline acts if it passes. */
-  pass(ns: number): this {
-    const untilNs = this.nowNs + ns;
-    for (let at = deadlineOf(this.state); at !== null && at <= untilNs; at = deadlineOf(this.state)) {
-      this.nowNs = Math.max(this.nowNs, at);
-      this.happen({ kind: 'deadline' });
-    }
-    this.nowNs = untilNs;
-    return this;
-  }
-
-  arming(): this {
-    return this.happen({ kind: 'agents-ready', agents: ['a', 'b'] });
-  }
-
-  /** Both armed; T0 half a second ahead. */
-  running(): this {
-    const startLeadNs = 0.5e9;
-    return this.arming()
-      .happen({ kind: 'armed', agent: 'a', startLeadNs })
-      .happen({ kind: 'armed', agent: 'b', startLeadNs });
-  }
-
-  get kinds(): string[] {
-    return this.effects.map((effect) => effect.kind);
-  }
-
-  get end(): unknown {
-    return 'end' in this.state ? this.state.end : null;
-  }
-}
+import { REPORT_MARGIN_NS, STOP_DRAIN_NS } from '../../../../coordinator/run/advance-run.ts';
+import { deadlineOf } from '../../../../coordinator/run/run-state.ts';
+import { FakeRun, SHAPE } from '../../../support/fake-run.ts';
 
 describe('a run that goes well', () => {
   it('waits for its agents, arms them together, starts at one future instant, drains, ends', () => {
@@ -133,7 +63,7 @@ describe('R102 every state has a deadline, and its end says what was missing', (
 
   it('draining: who has not reported is lost, the rest is reported', () => {
     const run = new FakeRun().running().happen({ kind: 'agent-done', agent: 'a' });
-    run.pass(0.5e9 + shape.releaseEndNs + shape.drainNs + REPORT_MARGIN_NS);
+    run.pass(0.5e9 + SHAPE.releaseEndNs + SHAPE.drainNs + REPORT_MARGIN_NS);
     expect(run.effects.slice(-2)).toEqual([
       { kind: 'mark-lost', agents: ['b'], reason: 'no final report when the run ended' },
       { kind: 'end-run', end: { kind: 'finished' } },
@@ -269,45 +199,5 @@ describe('a broken invariant', () => {
     expect(run.end).toEqual({ kind: 'failed', atNs: 1e9, reason: 'sums differ' });
     run.happen({ kind: 'broken', reason: 'again' });
     expect(run.kinds.filter((kind) => kind === 'end-run')).toHaveLength(1);
-  });
-});
-
-describe('whatever happens in whatever order', () => {
-  const agent = fc.constantFrom('a', 'b', 'z');
-  const happening: fc.Arbitrary<Happening> = fc.oneof(
-    fc.constant({ kind: 'agents-ready' as const, agents: ['a', 'b'] }),
-    fc.record({ kind: fc.constant('armed' as const), agent, startLeadNs: fc.nat(1e9) }),
-    fc.record({
-      kind: fc.constant('refused' as const),
-      agent,
-      step: fc.constantFrom('arm', 'start'),
-      reason: fc.constant('r'),
-    }),
-    fc.record({ kind: fc.constant('agent-done' as const), agent }),
-    fc.record({ kind: fc.constant('agent-lost' as const), agent, reason: fc.constant('r') }),
-    fc.record({
-      kind: fc.constant('stop' as const),
-      signal: fc.constantFrom('SIGINT', 'SIGTERM'),
-      abrupt: fc.boolean(),
-    }),
-  );
-
-  it('the run ends once and for all, within the time its deadlines allow, and starts at most once', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(happening, fc.nat(20e9)), { maxLength: 30 }),
-        fc.constantFrom('abort' as const, 'continue' as const),
-        (steps, onAgentLoss) => {
-          const run = new FakeRun({ onAgentLoss });
-          for (const [each, waitNs] of steps) run.happen(each).pass(waitNs);
-          run.pass(20e9 + 20e9 + 1e9 + shape.releaseEndNs + shape.drainNs + REPORT_MARGIN_NS);
-          expect(run.end).not.toBeNull();
-          expect(run.kinds.filter((kind) => kind === 'end-run')).toHaveLength(1);
-          expect(run.kinds.at(-1)).toBe('end-run');
-          expect(run.kinds.filter((kind) => kind === 'start-agents').length).toBeLessThanOrEqual(1);
-        },
-      ),
-      { numRuns: 1000 },
-    );
   });
 });
