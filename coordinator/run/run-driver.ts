@@ -2,32 +2,25 @@
  * Carries out the effects of one run's state machine: arms, starts, stops and releases agents, applies their reports, keeps the
  * deadline, and writes the run's record. All decisions are in `advance-run.ts`; all sums are in the merge.
  */
-import { durationText } from '../../shared/time/duration-text.ts';
 import { assertNever } from '../../shared/assert-never.ts';
-import { InvariantError } from '../../shared/fleet-error.ts';
-import { createRedactor } from '../../shared/plan/redact-secrets.ts';
+import { isOpenEnded, planEndNs } from '../../shared/plan/release-end.ts';
 import type { Join, RunKey } from '../../shared/rpc/control-message.ts';
 import { isSameRun } from '../../shared/rpc/control-message.ts';
-import { decodeReport } from '../../shared/rpc/report-codec.ts';
 import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
-import { toFleetError } from '../../shared/rpc/rpc-status.ts';
 import type { ProbeDeal } from '../../shared/schedule/deal.ts';
-import type { LongTimer } from '../../shared/time/long-timer.ts';
 import type { Timekeeper } from '../../shared/time/timekeeper.ts';
 import { LOADFLEET_VERSION } from '../../shared/version.ts';
 import { dealSlots } from '../fleet/deal-slots.ts';
 import type { RunMessage } from '../fleet/fleet.ts';
 import type { Member } from '../fleet/member.ts';
-import { ProbePartSums } from '../merge/probe-parts.ts';
-import { type ApplyOutcome, createRunMerge, type RunMerge } from '../merge/run-merge.ts';
 import type { ProgressState } from '../report/progress.ts';
-import { RequestFile } from '../report/request-file.ts';
-import { RequestLines } from '../report/request-line.ts';
 import { NO_SCRAPING, ServerScraping } from '../scrape/server-scraping.ts';
+import { endWarnings } from './end-warnings.ts';
 import type { EndedRun } from './ended-run.ts';
 import { LoopLag } from './loop-lag.ts';
+import { RunDeadline } from './run-deadline.ts';
 import type { RunEnd, RunRecord } from './run-record.ts';
-import { isOpenEnded, planEndNs } from '../../shared/plan/release-end.ts';
+import { RunReports, type TakenReport } from './run-reports.ts';
 import { type RunRequest, runShapeOf } from './run-request.ts';
 import { RunOrders } from './run-orders.ts';
 import { RunRoster } from './run-roster.ts';
@@ -38,16 +31,11 @@ import {
   plannedRun,
   type RunEffect,
   type RunEvent,
+  type RunHappening,
   type RunShape,
   type RunState,
 } from './run-state.ts';
 import { startLeadNs } from './start-lead.ts';
-
-/** The coordinator's own lateness is worth a word above this, ns: the progress line and T0's lead begin to notice it. */
-const OWN_LAG_NOTED_NS = 250_000_000;
-
-/** A deadline that is noticed this much late, ns, passed while this process was stopped or starved. */
-const LATE_NS = 2_000_000_000;
 
 export interface RunDriverOptions {
   readonly run: RunKey;
@@ -60,9 +48,6 @@ export interface RunDriverOptions {
   readonly onNotice: (text: string) => void;
 }
 
-/** An event without its time. */
-type Happening = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'nowNs'> : never) : never;
-
 export class RunDriver {
   readonly run: RunKey;
   readonly #options: RunDriverOptions;
@@ -72,15 +57,13 @@ export class RunDriver {
   readonly #ended = Promise.withResolvers<EndedRun>();
   readonly #warnings = new Set<string>();
   #state: RunState;
-  #merge: RunMerge;
+  readonly #reports: RunReports;
   #probe: ProbeDeal | null = null;
-  #parts: ProbePartSums | null = null;
   #startedAtMs: number;
   #t0Ns: number | null = null;
-  #deadline: LongTimer | null = null;
+  readonly #deadline: RunDeadline;
   readonly #ownLag: LoopLag;
   #scraping: Pick<ServerScraping, 'end'> = NO_SCRAPING;
-  readonly #requestFile: RequestFile | null;
 
   /** @throws FleetError `plan` for a plan this build cannot run. */
   constructor(options: RunDriverOptions) {
@@ -90,12 +73,12 @@ export class RunDriver {
     this.#options = options;
     this.#shape = runShapeOf(request);
     this.#orders = new RunOrders(run, plan, this.#roster);
-    this.#merge = createRunMerge({ ...run, plan, slots: [] });
-    this.#requestFile = requestFileFor(run, request);
+    this.#reports = new RunReports(run, request);
+    this.#deadline = new RunDeadline(timekeeper, REPORT_MARGIN_NS, () => this.#happen({ kind: 'deadline' }));
     this.#startedAtMs = timekeeper.wallMs();
     this.#ownLag = new LoopLag(timekeeper);
     this.#state = plannedRun(this.#shape, timekeeper.nowNs());
-    this.#setDeadline();
+    this.#deadline.set(deadlineOf(this.#state));
     this.membersChanged();
   }
 
@@ -177,12 +160,14 @@ export class RunDriver {
 
   /**
    * Takes one report and gives its answer. The answer is given only when the report counts: whatever must survive a crash is
-   * stored between `apply` and `answer`.
+   * stored between taking and `answer`.
    */
   takeReport(message: ReportMessage, answer: (ack: ReportAck) => void): void {
     const { key } = message;
-    const { outcome, isFinal } = this.#apply(message);
+    const { outcome, isFinal } = this.#take(message);
+    if (outcome.kind === 'broken') this.#happen(outcome);
     switch (outcome.kind) {
+      case 'broken':
       case 'rejected':
         // One of an earlier run says nothing of this one.
         if (isSameRun(key, this.run)) this.#warnings.add(`${reportText(key)} was rejected: ${outcome.reason}`);
@@ -206,7 +191,7 @@ export class RunDriver {
     if (!goesByPlan(this.#state)) return;
     const endNs = planEndNs(this.#options.request.bundle.plan);
     const isShort = this.#roster.grantsOf(agentId).some(({ slot }) => {
-      const { state, decidedThroughNs } = this.#merge.progressOf(slot);
+      const { state, decidedThroughNs } = this.#reports.merge.progressOf(slot);
       return state === 'finished' && decidedThroughNs <= endNs;
     });
     if (isShort) this.#roster.endedShort(agentId, this.#runTimeNs() ?? 0);
@@ -226,47 +211,22 @@ export class RunDriver {
       phase: this.#runTimeNs() === null ? null : (phase?.name ?? null),
       agentsAlive: this.#roster.aliveCount,
       agentsTotal: this.#roster.size,
-      latest: this.#merge.latest(),
+      latest: this.#reports.merge.latest(),
     };
   }
 
-  #apply(message: ReportMessage): { readonly outcome: ApplyOutcome; readonly isFinal: boolean } {
-    const rejected = (reason: string) => ({ outcome: { kind: 'rejected', reason }, isFinal: false }) as const;
+  #take(message: ReportMessage): TakenReport {
     const { key } = message;
-    if (!isSameRun(key, this.run) || !this.#roster.has(key.agentId, key.incarnation)) {
-      return rejected('it does not belong to the present run');
-    }
-    try {
-      const report = decodeReport(message);
-      const outcome = this.#merge.apply(report);
-      if (outcome.kind === 'applied') this.#parts?.apply(report);
-      return { outcome, isFinal: report.final !== null };
-    } catch (thrown) {
-      const { message: reason } = toFleetError(thrown);
-      if (thrown instanceof InvariantError) this.#happen({ kind: 'broken', reason });
-      return rejected(reason);
-    }
+    if (isSameRun(key, this.run) && this.#roster.has(key.agentId, key.incarnation)) return this.#reports.take(message);
+    return { outcome: { kind: 'rejected', reason: 'it does not belong to the present run' }, isFinal: false };
   }
 
-  #happen(happening: Happening): void {
+  #happen(happening: RunHappening): void {
     const event = { ...happening, nowNs: this.#options.timekeeper.nowNs() } as RunEvent;
     const { state, effects } = advanceRun(this.#shape, this.#state, event);
     this.#state = state;
-    this.#setDeadline();
+    this.#deadline.set(deadlineOf(state));
     for (const effect of effects) this.#perform(effect);
-  }
-
-  #setDeadline(): void {
-    this.#deadline?.cancel();
-    const deadlineNs = deadlineOf(this.#state);
-    if (deadlineNs === null) return;
-    const { timekeeper } = this.#options;
-    const pass = (): void => this.#happen({ kind: 'deadline' });
-    this.#deadline = timekeeper.after(Math.max(0, deadlineNs - timekeeper.nowNs()), () => {
-      // This process did not run when it passed: what agents said meanwhile is heard first, and they may have to dial again.
-      if (timekeeper.nowNs() - deadlineNs <= LATE_NS) pass();
-      else this.#deadline = timekeeper.after(REPORT_MARGIN_NS, pass);
-    });
   }
 
   #perform(effect: RunEffect): void {
@@ -309,33 +269,8 @@ export class RunDriver {
     );
     this.#probe = deal.probe;
     for (const member of members) this.#roster.add(member, deal.grants.get(member.identity.agentId) ?? []);
-    this.#merge = createRunMerge({
-      ...this.run,
-      plan,
-      slots: this.#roster.slotOwners(),
-      onRequests: (source, rows, leftOut) => this.#requestFile?.add(source, rows, leftOut),
-    });
-    if (request.probe !== undefined) {
-      this.#parts = new ProbePartSums({ ...this.run, plan }, this.#roster.slotOwners(), request.probe.agentId);
-    }
+    this.#reports.begin(this.#roster.slotOwners());
     for (const member of members) member.send(this.#orders.arm(member));
-  }
-
-  /** What is only known when all is over. */
-  #warningsAtEnd(end: RunEnd): string[] {
-    const warnings = this.#roster.driftWarnings();
-    if (end.kind === 'finished') {
-      for (const agentId of this.#roster.unconfirmedStarts()) {
-        warnings.push(`agent ${agentId} never confirmed that it was started in time`);
-      }
-    }
-    const lagNs = this.#ownLag.longestNs;
-    if (lagNs > OWN_LAG_NOTED_NS) {
-      warnings.push(
-        `the coordinator's own loop was up to ${durationText(lagNs)} late; agents keep their own time, the load is not affected`,
-      );
-    }
-    return warnings;
   }
 
   #startLeadNs(): number {
@@ -349,7 +284,7 @@ export class RunDriver {
   }
 
   #endRun(end: RunEnd): void {
-    this.#deadline?.cancel();
+    this.#deadline.cancel();
     this.#ownLag.stop();
     for (const member of this.#roster.members) member.send(this.#orders.release({ kind: end.kind, end }));
     const { bundle, command } = this.#options.request;
@@ -367,20 +302,13 @@ export class RunDriver {
       workerSlots: this.#roster.workerSlots,
       probe: this.#probe,
       end,
-      warnings: [...this.#warnings, ...this.#warningsAtEnd(end)],
+      warnings: [...this.#warnings, ...endWarnings(this.#roster, end, this.#ownLag.longestNs)],
     };
-    const [merge, parts] = [this.#merge, this.#parts];
+    const { merge, parts } = this.#reports;
     const isAbrupt = end.kind === 'interrupted' && end.abrupt;
-    const files = Promise.all([this.#scraping.end(isAbrupt), this.#requestFile?.end() ?? null]);
+    const files = Promise.all([this.#scraping.end(isAbrupt), this.#reports.endRequestFile()]);
     void files.then(([servers, requestFile]) => {
       this.#ended.resolve({ record: { ...record, servers, requestFile }, merge, blobs: bundle.blobs, parts });
     });
   }
-}
-
-/** The file of the run's requests, where the plan wants one. @throws FleetError `io` when it cannot be made. */
-function requestFileFor({ trial }: RunKey, { bundle: { plan, secrets } }: RunRequest): RequestFile | null {
-  const limit = plan.output.perRequestLimit;
-  if (limit === null) return null;
-  return new RequestFile(new RequestLines(plan, trial, createRedactor(secrets)), limit);
 }

@@ -72,6 +72,9 @@ export type RunEvent = { readonly nowNs: number } & (
   | { readonly kind: 'deadline' }
 );
 
+/** An event without its time. */
+export type RunHappening = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'nowNs'> : never) : never;
+
 /** What is to be done. */
 export type RunEffect =
   | { readonly kind: 'arm-agents'; readonly agents: readonly string[] }

@@ -4,7 +4,7 @@ import {
   deadlineOf,
   plannedRun,
   type RunEffect,
-  type RunEvent,
+  type RunHappening,
   type RunShape,
   type RunState,
 } from '../../coordinator/run/run-state.ts';
@@ -18,9 +18,6 @@ export const SHAPE: RunShape = {
   onAgentLoss: 'continue',
 };
 
-/** An event without its time. */
-export type Happening = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'nowNs'> : never) : never;
-
 export class FakeRun {
   nowNs = 1000e9;
   state: RunState;
@@ -32,7 +29,7 @@ export class FakeRun {
     this.state = plannedRun(this.shape, this.nowNs);
   }
 
-  happen(happening: Happening): this {
+  happen(happening: RunHappening): this {
     const { state, effects } = advanceRun(this.shape, this.state, { ...happening, nowNs: this.nowNs });
     this.state = state;
     this.effects.push(...effects);

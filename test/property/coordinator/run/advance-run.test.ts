@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REPORT_MARGIN_NS } from '../../../../coordinator/run/advance-run.ts';
-import { FakeRun, type Happening, SHAPE } from '../../../support/fake-run.ts';
+import type { RunHappening } from '../../../../coordinator/run/run-state.ts';
+import { FakeRun, SHAPE } from '../../../support/fake-run.ts';
 
 describe('whatever happens in whatever order', () => {
   const agent = fc.constantFrom('a', 'b', 'z');
-  const happening: fc.Arbitrary<Happening> = fc.oneof(
+  const happening: fc.Arbitrary<RunHappening> = fc.oneof(
     fc.constant({ kind: 'agents-ready' as const, agents: ['a', 'b'] }),
     fc.record({ kind: fc.constant('armed' as const), agent, startLeadNs: fc.nat(1e9) }),
     fc.record({
