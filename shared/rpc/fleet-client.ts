@@ -11,12 +11,13 @@ import { FleetError } from '../fleet-error.ts';
 import type { BlobRef } from '../plan/blob-ref.ts';
 import { CLIENT_OPTIONS } from './channel-options.ts';
 import { type ChannelSecurity, clientCredentials } from './channel-security.ts';
-import { agentMessageToProto, coordinatorMessageFromProto } from './control-codec.ts';
+import { agentMessageToProto } from './agent-message-codec.ts';
+import { coordinatorMessageFromProto } from './coordinator-message-codec.ts';
 import type { AgentMessage, CoordinatorMessage } from './control-message.ts';
 import { callBidi, callServerStream } from './grpc-service.ts';
 import { MessageStream, type StreamBorder, type StreamHandlers } from './message-stream.ts';
 import { BLOB_BYTES_MAX } from './protocol.ts';
-import { reportAckFromProto, reportMessageToProto } from './report-codec.ts';
+import { reportAckFromProto, reportMessageToProto } from './report-stream-codec.ts';
 import type { ReportAck, ReportMessage } from './report-message.ts';
 import { fromServiceError, toFleetError } from './rpc-status.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Reports between their domain form and bytes, and the messages of the Report stream. Decoding checks what the
+ * Reports between their domain form and the bytes that a message of the Report stream carries. Decoding checks what the
  * wire can get wrong, the merge holds the figures against plan and deal; either way a fault costs that one report only (R070).
  */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
@@ -12,7 +12,6 @@ import type {
   CellScope,
   CounterDelta,
   FailureExample,
-  ReportKey,
   SeriesDelta,
   TelemetrySample,
   WorkerProgress,
@@ -20,13 +19,10 @@ import type {
 import { COUNTER_LENGTH, type CounterCell, createCounterCell } from '../metrics/counters.ts';
 import { METRICS } from '../metrics/metric.ts';
 import { fidelityFromProto, fidelityToProto } from './fidelity-codec.ts';
-import { PHASE_MAX, SLOT_MAX, WINDOW_MAX } from './report-limits.ts';
-import type { ReportAck, ReportMessage } from './report-message.ts';
+import { PHASE_MAX, SLOT_MAX, TEXT_LENGTH_MAX, WINDOW_MAX } from './report-limits.ts';
+import type { ReportMessage } from './report-message.ts';
 import { toFleetError } from './rpc-status.ts';
 import { atMostFromWire, exactFromWire, exactToWire, requiredFromWire, textFromWire } from './wire-integer.ts';
-
-/** Longest text of a report. */
-const TEXT_LENGTH_MAX = 1024;
 
 /** The message that carries `report`; the same report always gives the same bytes. */
 export function encodeReport(report: AgentReport): ReportMessage {
@@ -90,69 +86,11 @@ export function decodeReport(message: ReportMessage): AgentReport {
   };
 }
 
-/** The wire form of a report message. */
-export function reportMessageToProto(message: ReportMessage): pb.ReportMessage {
-  return create(pb.ReportMessageSchema, { key: keyToProto(message.key), payload: message.payload });
-}
-
-/** The domain form of a report message; its payload stays bytes. @throws FleetError `protocol` when the key is not one. */
-export function reportMessageFromProto(message: pb.ReportMessage): ReportMessage {
-  return { key: keyFromProto(message.key), payload: message.payload };
-}
-
-/** The wire form of an answer. */
-export function reportAckToProto(ack: ReportAck): pb.ReportAck {
-  const key = keyToProto(ack.key);
-  switch (ack.kind) {
-    case 'applied':
-      return create(pb.ReportAckSchema, { key, result: pb.ReportResult.APPLIED });
-    case 'duplicate':
-      return create(pb.ReportAckSchema, { key, result: pb.ReportResult.DUPLICATE });
-    case 'rejected':
-      return create(pb.ReportAckSchema, { key, result: pb.ReportResult.REJECTED, reason: ack.reason });
-    default:
-      return assertNever(ack);
-  }
-}
-
-/** The domain form of an answer. @throws FleetError `protocol`. */
-export function reportAckFromProto(ack: pb.ReportAck): ReportAck {
-  const key = keyFromProto(ack.key);
-  switch (ack.result) {
-    case pb.ReportResult.APPLIED:
-      return { kind: 'applied', key };
-    case pb.ReportResult.DUPLICATE:
-      return { kind: 'duplicate', key };
-    case pb.ReportResult.REJECTED:
-      return { kind: 'rejected', key, reason: ack.reason };
-    case pb.ReportResult.UNSPECIFIED:
-    default:
-      throw new FleetError('protocol', `report_ack.result is ${ack.result}, which this build does not know`);
-  }
-}
-
 const WORKER_STATES = {
   running: pb.WorkerState.RUNNING,
   finished: pb.WorkerState.FINISHED,
   lost: pb.WorkerState.LOST,
 } as const;
-
-function keyToProto(key: ReportKey): pb.ReportKey {
-  return create(pb.ReportKeySchema, { ...key, seq: exactToWire('key.seq', key.seq) });
-}
-
-function keyFromProto(wire: pb.ReportKey | undefined): ReportKey {
-  const key = requiredFromWire('key', wire);
-  const seq = exactFromWire('key.seq', key.seq);
-  if (seq === 0) throw new FleetError('protocol', 'key.seq is 0, the first is 1');
-  return {
-    runId: textFromWire('key.run_id', key.runId, TEXT_LENGTH_MAX),
-    trial: key.trial,
-    agentId: textFromWire('key.agent_id', key.agentId, TEXT_LENGTH_MAX),
-    incarnation: textFromWire('key.incarnation', key.incarnation, TEXT_LENGTH_MAX),
-    seq,
-  };
-}
 
 function reportFromBytes(payload: Uint8Array): pb.Report {
   try {

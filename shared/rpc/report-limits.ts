@@ -5,3 +5,5 @@ export const PHASE_MAX = 255;
 /** Windows: 68 years. */
 export const WINDOW_MAX = 2 ** 31 - 1;
 export const SLOT_MAX = 2 ** 20;
+/** Characters of one text: a name, an id, a warning. */
+export const TEXT_LENGTH_MAX = 1024;

@@ -3,12 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReportMessageSchema } from '../../../../proto/gen/loadfleet/v1/report_pb.ts';
 import { FleetError } from '../../../../shared/fleet-error.ts';
-import {
-  decodeReport,
-  encodeReport,
-  reportMessageFromProto,
-  reportMessageToProto,
-} from '../../../../shared/rpc/report-codec.ts';
+import { decodeReport, encodeReport } from '../../../../shared/rpc/report-codec.ts';
+import { reportMessageFromProto, reportMessageToProto } from '../../../../shared/rpc/report-stream-codec.ts';
 import { agentReport } from '../../../support/arbitrary-report.ts';
 
 describe('reports on the wire', () => {
