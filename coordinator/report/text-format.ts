@@ -68,3 +68,12 @@ export function table(rows: readonly (readonly string[])[], indent: string): rea
 function lengthOf(cell: string): number {
   return Array.from(cell).length;
 }
+
+/** Lines with a note behind each, the notes in one column. */
+export function withNotes(lines: readonly string[], notes: readonly string[]): readonly string[] {
+  const width = lines.reduce((max, line) => Math.max(max, line.length), 0);
+  return lines.map((line, index) => {
+    const note = notes[index] ?? '';
+    return note === '' ? line : `${line.padEnd(width)}  ${note}`;
+  });
+}
