@@ -5,30 +5,23 @@
 import type { BlobStore } from '../../shared/plan/blob-ref.ts';
 import type { CertifiedRate } from '../../shared/calibration/calibration.ts';
 import { planToJson } from '../../shared/plan/plan-json.ts';
-import { lastEndGauge } from '../../shared/metrics/gauges.ts';
-import type { Phase, Plan } from '../../shared/plan/plan.ts';
+import type { Plan } from '../../shared/plan/plan.ts';
 import { rateLengthNs } from '../../shared/plan/rate-length.ts';
-import { isOpenEnded } from '../../shared/plan/release-end.ts';
 import { createRedactor } from '../../shared/plan/redact-secrets.ts';
 import { seedFromBigInt } from '../../shared/random/seed.ts';
 import { countArrivals } from '../../shared/schedule/count-arrivals.ts';
-import { COUNTER } from '../../shared/metrics/counters.ts';
-import { type Accounting, addAccounting, emptyAccounting, failureShareOf } from '../merge/accounting.ts';
-import { type ArrivalCounter, balanceBooks, type RunBooks } from '../merge/books.ts';
+import { type Accounting, failureShareOf } from '../merge/accounting.ts';
+import { type ArrivalCounter, balanceBooks } from '../merge/books.ts';
 import type { RunMerge } from '../merge/run-merge.ts';
-import type { GaugeSummary } from '../merge/telemetry-sums.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { certifiedRateWarning, plannedAgainst } from '../verdict/certified-rate-gate.ts';
-import { highest, worst } from '../verdict/gauge-reading.ts';
-import { type Evidence, judge } from '../verdict/judge.ts';
 import type { CalibrationRecheck } from '../verdict/recheck-gate.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
-import { fidelityEvidence, harnessEvidence, heldBackIn, sentAfterPhase } from './harness-evidence.ts';
+import { fidelityEvidence } from './harness-evidence.ts';
 import { jsonInteger } from './json-integer.ts';
-import { llmValue, tokenCountEvidence } from './llm-value.ts';
+import { llmValue } from './llm-value.ts';
 import { vllmValue } from './llm-vllm.ts';
 import { hlogFiles } from './hlog-files.ts';
 import { outcomeOfRun, type RunOutcome } from './outcome-of-run.ts';
@@ -51,11 +44,13 @@ import { sessionValue } from './session-value.ts';
 import { ownWords } from './own-words.ts';
 import { statisticsOf } from './percentile-statistics.ts';
 import { ranNsOf } from './phase-span.ts';
-import { phaseData, type ScopeData, sumData, type WorkLength } from './scope-data.ts';
+import { lostSlotsOf, type RunData, verdictOn } from './run-verdict.ts';
+import { phaseData, type ScopeData, sumData } from './scope-data.ts';
 import { summaryOf } from './summary.ts';
 import { sloOf } from './slo-of.ts';
 import { judgeThreshold } from './thresholds.ts';
 import { windowsCsv } from './windows-csv.ts';
+import { workLengthOf } from './work-length.ts';
 
 /** A finished run as the outside sees it. Every text in it is already free of secrets (R106). */
 export interface RunResult {
@@ -122,28 +117,6 @@ function redactWhole({ secrets, effectiveYaml }: RunRecord): string {
   return createRedactor(secrets.filter(({ length }) => length >= LONG_SECRET_LENGTH_MIN))(effectiveYaml);
 }
 
-/**
- * How long phase `index` is at work. A closed loop that has ended with its count is so to its last end; one that a request held up, or
- * that was stopped, has no such end.
- */
-function workLengthOf(
-  { phases }: Plan,
-  index: number,
-  accounting: Accounting,
-  gauges: readonly GaugeSummary[],
-): WorkLength {
-  const phase = phases[index] as Phase;
-  const { arrivals, startNs, durationNs } = phase;
-  if (arrivals.kind === 'all-at-once' || (arrivals.kind === 'trace' && rateLengthNs(phase) === 0))
-    return 'longest-response';
-  if (arrivals.kind !== 'closed' || arrivals.count === null) return 'scheduled';
-  const { scheduled, unfinished, lost } = accounting;
-  if (scheduled < arrivals.count || unfinished > 0 || lost > 0) return 'scheduled';
-  const lastEndNs = worst(highest(gauges, lastEndGauge(index)))?.value ?? null;
-  if (lastEndNs === null) return 'scheduled';
-  return Math.min(isOpenEnded(phase) ? Infinity : durationNs, Math.max(0, lastEndNs - startNs));
-}
-
 /** The result under vLLM's keys, for a plan with LLM requests. Made from the redacted value. */
 function vllmFiles(value: ResultValue, measured: ScopeData, plan: Plan): readonly (readonly [string, string])[] {
   if (value.llm === null) return [];
@@ -170,12 +143,6 @@ const UNKNOWN_MACHINE: KnownMachine = {
   certified: { kind: 'none', reason: 'no calibration of the agents’ machines is at hand' },
   recheck: null,
 };
-
-interface RunData {
-  readonly books: RunBooks;
-  readonly phases: readonly ScopeData[];
-  readonly measured: ScopeData;
-}
 
 function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine: KnownMachine): ResultValue {
   const { plan } = record;
@@ -280,11 +247,6 @@ function requestsValue({ plan, requestFile }: RunRecord): RequestsValue | null {
   return { file: REQUEST_FILE, limit, written, leftOut, problem };
 }
 
-/** Worker slots that died inside living agents. */
-function lostSlotsOf(merge: RunMerge): readonly number[] {
-  return merge.owners.filter(({ slot }) => merge.progressOf(slot).state === 'lost').map(({ slot }) => slot);
-}
-
 /** Windows of the measured phases in order of phase and time. */
 function measuredRows(plan: Plan, merge: RunMerge): readonly WindowRow[] {
   return plan.phases.flatMap((phase, index) => (phase.warmup ? [] : merge.rows.ofPhase(index)));
@@ -293,55 +255,6 @@ function measuredRows(plan: Plan, merge: RunMerge): readonly WindowRow[] {
 function measuredFidelity(record: RunRecord, merge: RunMerge): FidelityValue {
   const { slots, fleet } = fidelityEvidence(record, merge, true);
   return fidelityValue(slots, fleet);
-}
-
-function verdictOn(
-  record: RunRecord,
-  merge: RunMerge,
-  { books, phases, measured }: RunData,
-  known: Pick<Evidence, 'excess' | 'planned' | 'recheck'>,
-): Verdict {
-  const okService = measured.histogram('service', 'ok');
-  return judge({
-    record,
-    books,
-    measured: measured.accounting,
-    ...arrivalsOf(record.plan, merge, phases),
-    senders: merge.senders.map((sender) => ({
-      agentId: sender.agentId,
-      incarnation: sender.incarnation,
-      completeness: sender.completeness(),
-    })),
-    lostSlots: lostSlotsOf(merge),
-    ...known,
-    harness: harnessEvidence(record, merge, measured),
-    rejections: merge.rejections(),
-    tokenCounts: tokenCountEvidence(record.plan, measured),
-    wakeLag: measured.pooled('wakeLag'),
-    service: okService.isEmpty() ? measured.histogram('service', 'failed') : okService,
-    overflow: phases.reduce((sum, phase) => sum + (phase.cell[COUNTER.overflow] as number), 0),
-  });
-}
-
-/** The measured phases whose load is a schedule's. */
-function arrivalsOf(
-  plan: Plan,
-  merge: RunMerge,
-  phases: readonly ScopeData[],
-): Pick<Evidence, 'arrivals' | 'heldBack' | 'sentAfter'> {
-  const closed = plan.phases.filter((phase) => !phase.warmup).every(isClosed);
-  const scheduled = plan.phases
-    .map((phase, index) => ({ phase, data: phases[index] as ScopeData, rows: merge.rows.ofPhase(index) }))
-    .filter(({ phase }) => !phase.warmup && (closed || !isClosed(phase)));
-  return {
-    arrivals: scheduled.reduce((sum, { data }) => addAccounting(sum, data.accounting), emptyAccounting()),
-    heldBack: heldBackIn(scheduled.map(({ phase, data }) => ({ phase, cell: data.cell }))),
-    sentAfter: scheduled.reduce((sum, { phase, rows }) => sum + sentAfterPhase(phase, plan.limits, rows), 0),
-  };
-}
-
-function isClosed({ arrivals }: Phase): boolean {
-  return arrivals.kind === 'closed';
 }
 
 /** Counts on the plan's own schedule (M§1.3). */
