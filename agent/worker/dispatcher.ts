@@ -44,6 +44,8 @@ export interface DispatcherParts {
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #planEndNs: number;
+  /** Arrivals that may wait above `maxInFlight`, by phase. */
+  readonly #queueRooms: readonly number[];
   readonly #arrival: Arrival = createArrival();
   #permission: Permission = 'granted';
   #lastDecidedNs: number | null = null;
@@ -53,6 +55,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#planEndNs = planEndNs(parts.plan);
+    this.#queueRooms = queueRoomsOf(parts.plan);
   }
 
   /** Intended instant of the next own arrival, Infinity when all are decided. */
@@ -190,11 +193,17 @@ export class Dispatcher {
   /** Why the arrival, of what ends at `endNs`, cannot be attempted at `nowNs`, or null. */
   #dropReason(arrival: Arrival, nowNs: number, endNs: number): DropReason | null {
     const { plan, inFlight } = this.#parts;
-    const { late, maxInFlight, maxQueue, phaseGraceNs } = plan.limits;
+    const { late, maxInFlight, phaseGraceNs } = plan.limits;
     if (nowNs > endNs + phaseGraceNs) return 'phase-end';
     if (late.kind === 'drop-after' && nowNs - arrival.intendedNs > late.lateNs) return 'late';
     if (inFlight.openCount < maxInFlight && inFlight.queuedCount === 0) return null;
-    if (maxQueue === 0) return 'max-in-flight';
-    return inFlight.queuedCount < maxQueue ? null : 'queue-full';
+    const room = this.#queueRooms[arrival.phase] ?? 0;
+    if (room === 0) return 'max-in-flight';
+    return inFlight.queuedCount < room ? null : 'queue-full';
   }
+}
+
+/** Unless the plan says how many may wait: a batch waits for its turn as a whole, and no other phase of the plan does because of it. */
+function queueRoomsOf({ phases, limits }: Plan): number[] {
+  return phases.map(({ arrivals }) => limits.maxQueue ?? (arrivals.kind === 'all-at-once' ? Infinity : 0));
 }

@@ -25,7 +25,7 @@ export function assemblePlan(text: PlanText, defaultName: string, parts: PlanPar
     requests: parts.requests,
     data: parts.data,
     phases: parts.phases,
-    limits: limitsOf(text.limits, parts.phases),
+    limits: limitsOf(text.limits),
     fleet: fleetOf(text.fleet),
     slo: text.slo,
     thresholds: text.thresholds,
@@ -48,11 +48,10 @@ function targetOf(target: TargetText, { targetUrl, proxy }: PlanParts): Target {
   };
 }
 
-function limitsOf(limits: PlanText['limits'], phases: readonly Phase[]): Limits {
-  const atOnce = phases.map(({ arrivals }) => (arrivals.kind === 'all-at-once' ? arrivals.count : 0));
+function limitsOf(limits: PlanText['limits']): Limits {
   return {
     maxInFlight: limits.maxInFlight,
-    maxQueue: limits.maxQueue ?? Math.max(0, ...atOnce),
+    maxQueue: limits.maxQueue,
     connections: limits.connections ?? limits.maxInFlight,
     connectionAgeNs: limits.connectionAge,
     timeoutNs: limits.timeout,

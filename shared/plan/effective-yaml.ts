@@ -65,7 +65,7 @@ function defaultTarget({ target }: Plan): Record<string, unknown> {
 function limitsOf({ limits }: Plan): Record<string, unknown> {
   return {
     maxInFlight: limits.maxInFlight,
-    maxQueue: limits.maxQueue,
+    ...(limits.maxQueue === null ? {} : { maxQueue: limits.maxQueue }),
     connections: limits.connections,
     connectionAge: limits.connectionAgeNs === null ? 'none' : formatDuration(limits.connectionAgeNs),
     timeout: formatDuration(limits.timeoutNs),

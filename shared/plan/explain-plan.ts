@@ -76,7 +76,8 @@ export interface PlanExplanation {
   /** Over all worker slots. */
   readonly limits: {
     readonly maxInFlight: number;
-    readonly maxQueue: number;
+    /** Null = a phase that is all at once as a whole, others not at all. */
+    readonly maxQueue: number | null;
     readonly connections: number;
     /** Of each connection; null = any age. */
     readonly connectionAgeNs: number | null;
@@ -117,7 +118,7 @@ export function explainPlan(parsed: ParsedPlan, host: { readonly cores: number }
     fleet,
     limits: {
       maxInFlight: plan.limits.maxInFlight * fleet.workerSlots,
-      maxQueue: plan.limits.maxQueue * fleet.workerSlots,
+      maxQueue: queueOf(plan, fleet.workerSlots),
       connections: plan.limits.connections * fleet.workerSlots,
       connectionAgeNs: plan.limits.connectionAgeNs,
     },
@@ -220,6 +221,12 @@ function describeBody({ body }: RequestTemplate, render: (text: string) => strin
     default:
       return assertNever(body);
   }
+}
+
+/** Arrivals of the whole fleet that may wait above `maxInFlight`; null where that is all of a batch. */
+function queueOf({ limits, phases }: Plan, workerSlots: number): number | null {
+  if (limits.maxQueue !== null) return limits.maxQueue * workerSlots;
+  return phases.some(({ arrivals }) => arrivals.kind === 'all-at-once') ? null : 0;
 }
 
 function nameOfBlob(plan: Plan, sha256: string): string {

@@ -18,7 +18,7 @@ export function formatExplanation(explanation: PlanExplanation): string {
     `target     ${explanation.target}`,
     `length     ${lengthText(explanation)}`,
     `fleet      ${fleet.agents} x ${fleet.workersPerAgent} workers = ${fleet.workerSlots} worker slots, ${fleet.lanes} lanes, ${lanes} per slot`,
-    `limits     over the fleet: ${limits.maxInFlight} in flight, ${limits.maxQueue} queued, ${limits.connections} connections${ageText(limits.connectionAgeNs)}`,
+    `limits     over the fleet: ${limits.maxInFlight} in flight, ${limits.maxQueue ?? 'all of a batch'} queued, ${limits.connections} connections${ageText(limits.connectionAgeNs)}`,
     ...(explanation.data === null
       ? []
       : [`data       ${explanation.data.file}: ${explanation.data.rowCount} rows, ${explanation.data.rows}`]),

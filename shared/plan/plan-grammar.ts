@@ -65,7 +65,7 @@ const limitsKeys = {
     integerField(0, PLAN_COUNTS.queueMax),
     'Arrivals per worker that may wait above `maxInFlight`.',
     null,
-    '0; the count of the phase where arrivals are all-at-once',
+    '0; all of a phase whose arrivals are all-at-once',
   ),
   connections: optional(integerField(1, PLAN_COUNTS.inFlightMax), 'Connections per worker.', null, 'maxInFlight'),
   connectionAge: optional(

@@ -131,7 +131,7 @@ const data = z.strictObject({
 
 const limits = z.strictObject({
   maxInFlight: z.int().min(1).max(PLAN_COUNTS.inFlightMax),
-  maxQueue: z.int().min(0).max(PLAN_COUNTS.queueMax),
+  maxQueue: z.int().min(0).max(PLAN_COUNTS.queueMax).nullable(),
   connections: z.int().min(1).max(PLAN_COUNTS.inFlightMax),
   connectionAgeNs: z.int().min(1).nullable(),
   timeoutNs: z.int().min(1),

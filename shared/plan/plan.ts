@@ -171,8 +171,8 @@ export interface Phase {
 /** Bounds per worker, each counted when it acts (design §6). */
 export interface Limits {
   readonly maxInFlight: number;
-  /** Arrivals that may wait above `maxInFlight`. 0 drops them (`max-in-flight`). */
-  readonly maxQueue: number;
+  /** Arrivals that may wait above `maxInFlight`; 0 drops them (`max-in-flight`). Null = all of a phase that is all at once, none of others. */
+  readonly maxQueue: number | null;
   /** Connections per worker. */
   readonly connections: number;
   /** Age at which a connection takes no further request; each lives between half of it and all of it. Null = any age (R024, R025). */

@@ -8,7 +8,7 @@ import type { Limits, LlmRequest, Plan, RequestTemplate } from '../../shared/pla
 /** The documented default limits (design §6). */
 export const DEFAULT_LIMITS: Limits = {
   maxInFlight: 10_000,
-  maxQueue: 0,
+  maxQueue: null,
   connections: 10_000,
   timeoutNs: 30e9,
   connectionAgeNs: null,

@@ -69,6 +69,22 @@ describe('a trial in virtual time', () => {
     expectBalanced(run);
   });
 
+  it('R004 a batch may wait above the cap as a whole, and lends its room to no other phase', () => {
+    const limits = { ...DEFAULT_LIMITS, maxInFlight: 10 };
+    const batch = (startNs: number): Plan['phases'][number] =>
+      phase(`batch-${startNs}`, startNs, 0, { kind: 'all-at-once', count: 200 });
+    const plan: Plan = {
+      ...createPlan({ overrides: { limits } }),
+      // 20/s can be done, 40/s are asked; two batches at one instant need room for both.
+      phases: [phase('too much', 0, 10 * SECOND, even(40, 10)), batch(10 * SECOND), batch(10 * SECOND)],
+    };
+    const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: 500 * MS }) }).run();
+    expect(run.book('dropped:max-in-flight', 0)).toBeGreaterThan(150);
+    expect(run.histogram('waitQueue', 'ok', 0).max).toBeLessThan(MS);
+    expect([1, 2].map((batchPhase) => run.book('ok', batchPhase))).toEqual([200, 200]);
+    expectBalanced(run);
+  });
+
   it('charges late arrivals by default and drops them under drop-after', () => {
     const base = createPlan({ durationNs: SECOND });
     const plan = (late: Plan['limits']['late']): Plan => ({

@@ -16,10 +16,9 @@ describe('defaults that follow from other sections', () => {
     expect([given.limits.connections, given.limits.drainNs, given.name]).toEqual([2, 1e9, 'mine']);
   });
 
-  it('the queue from the largest crowd that comes all at once', () => {
-    expect(planOf(STEADY).limits.maxQueue).toBe(0);
-    const crowds = '{arrivals: all-at-once, count: 50}, {arrivals: all-at-once, count: 20}';
-    expect(planOf(crowds).limits.maxQueue).toBe(50);
-    expect(planOf(crowds, 'limits: {maxQueue: 5}').limits.maxQueue).toBe(5);
+  it('no queue for the whole plan from a phase that comes all at once: it is that phase that may wait', () => {
+    const mixed = `{arrivals: all-at-once, count: 50}, ${STEADY}`;
+    expect(planOf(mixed).limits.maxQueue).toBeNull();
+    expect(planOf(mixed, 'limits: {maxQueue: 5}').limits.maxQueue).toBe(5);
   });
 });

@@ -30,6 +30,9 @@ describe('plan explain', () => {
     const { fleet, limits } = explain(smallPlan('limits: {maxInFlight: 10, connections: 5}\nfleet: {agents: 3}'));
     expect(fleet).toEqual({ agents: 3, workersPerAgent: 1, workerSlots: 3, lanes: 4096, lanesPerSlot: [1365, 1366] });
     expect(limits).toEqual({ maxInFlight: 30, maxQueue: 0, connections: 15, connectionAgeNs: null });
+    const batch = explain(smallPlan('', '{arrivals: all-at-once, count: 500}'));
+    expect(batch.limits.maxQueue).toBeNull();
+    expect(formatExplanation(batch)).toContain('all of a batch queued');
     expect(formatExplanation(explain(smallPlan('limits: {connectionAge: 90s}')))).toContain(', each for at most 1m30s');
   });
 

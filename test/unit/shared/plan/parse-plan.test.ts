@@ -49,7 +49,7 @@ describe('a plan with its defaults', () => {
       ],
       limits: {
         maxInFlight: 10_000,
-        maxQueue: 0,
+        maxQueue: null,
         connections: 10_000,
         connectionAgeNs: null,
         timeoutNs: 30e9,
