@@ -89,6 +89,7 @@ function readRateFile(file: RateFileText, blobs: BlobCollector): RatePoint[] {
     origin: 'keep',
     speed: 1,
     order: 'ascending',
+    orderAdvice: 'sort the rows',
   });
   const rates = readRateColumn(text, file);
   return Array.from(instantsNs, (atNs, row) => ({ atNs, ratePerSecond: rates[row] as number }));

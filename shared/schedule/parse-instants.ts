@@ -32,6 +32,8 @@ export interface InstantOptions {
    * a wrong column or unit. `sort`: put the rows in time order (those of equal instants stay as they were).
    */
   readonly order: 'ascending' | 'sort';
+  /** What the error of a row out of order advises, in the words of whoever names the file; by default the key `order` of a trace too. */
+  readonly orderAdvice?: string;
 }
 
 /** A trace, ready to be a phase. */
@@ -89,7 +91,7 @@ function readRows(text: string, source: string, options: InstantOptions): ExactI
     if (options.order === 'ascending' && before !== undefined && nsBetween(instant, before) < 0) {
       throw new FleetError(
         'plan',
-        `${source}: line ${line()}: "${value}" is earlier than the row before; sort the rows or ask for it (order: sort)`,
+        `${source}: line ${line()}: "${value}" is earlier than the row before; ${options.orderAdvice ?? 'sort the rows or ask for it (order: sort)'}`,
       );
     }
     recorded.push(instant);

@@ -189,5 +189,8 @@ describe('traces', () => {
     });
     expect(loadErrorOf(load, { 'r.csv': 't,r\n0,5\n10,x\n' })).toMatch(/r\.csv: line 3: "x" is not a rate/);
     expect(loadErrorOf(load, { 'r.csv': 't,rr\n0,5\n10,5\n' })).toMatch(/has no column "r"/);
+    // Points at one time are a jump, so their order says something: there is no key that would sort them.
+    const unsorted = loadErrorOf(load, { 'r.csv': 't,r\n0,5\n10,5\n9,5\n' });
+    expect(unsorted).toMatch(/r\.csv: line 4: "9" is earlier than the row before; sort the rows$/m);
   });
 });
