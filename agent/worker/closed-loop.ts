@@ -172,6 +172,10 @@ class ClosedSlot implements RequestChain {
     this.#goOn(nowNs);
   }
 
+  cutOff(): void {
+    this.#onOver(this.nextNs);
+  }
+
   #pause(tNs: number): void {
     this.#pauseNs = Math.min(PAUSE_MOST_NS, Math.max(PAUSE_FIRST_NS, 2 * this.#pauseNs));
     this.#parts.onPause(this.#phase, tNs);

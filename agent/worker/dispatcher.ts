@@ -137,7 +137,10 @@ export class Dispatcher {
       this.#permission = gate.permission(nowNs);
       if (this.#permission !== 'granted') return;
       if (sliceEndNs === Infinity) sliceEndNs = nowNs + RELEASE_SLICE_NS;
-      this.#issue(chains.take() as RequestChain, nowNs);
+      const chain = chains.take() as RequestChain;
+      // Due before the end of its loop, but the worker is late: what a closed loop asks lies inside its phase.
+      if (nowNs >= chain.endNs) chain.cutOff();
+      else this.#issue(chain, nowNs);
       if (nowNs >= sliceEndNs) return;
     }
   }
@@ -179,7 +182,7 @@ export class Dispatcher {
     const template = chain.choose(next);
     const { turn } = chain;
     recorder.issued(phase, template, intendedNs, turn);
-    const reason = this.#dropReason(next, nowNs, chain.endNs);
+    const reason = this.#dropReason(next, nowNs, Infinity);
     if (reason === null) {
       const outbound = chain.render(next, template);
       const session = turn > 0 ? null : (sessions?.begin(next, template, outbound, chain, nowNs) ?? null);

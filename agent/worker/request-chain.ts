@@ -25,7 +25,7 @@ export interface RequestChain {
   readonly order: number;
   /** Which turn of a session its next request is, or the one that is open; 0 = the first, or no session. */
   readonly turn: number;
-  /** Run time at which nothing more of it is due, ns; Infinity = it ends by itself. */
+  /** Run time from which on nothing more of it is issued, also of what was due before, ns; Infinity = it ends by itself. */
   readonly endNs: number;
   /** Writes phase, instant and index of the next request. */
   writeNext(into: Arrival): void;
@@ -37,6 +37,8 @@ export interface RequestChain {
   ended(request: EndedRequest, outcome: Outcome): void;
   /** Its request was not attempted, at `nowNs`. */
   dropped(nowNs: number): void;
+  /** Its time was over before its next request could be issued, which is in no book. */
+  cutOff(): void;
 }
 
 /** The chains that have a next request, the earliest first. */

@@ -187,6 +187,11 @@ class Session implements RequestChain {
     this.#parent?.dropped(nowNs);
   }
 
+  cutOff(): void {
+    this.#over('cut', this.nextNs);
+    this.#parent?.cutOff();
+  }
+
   /** Makes the next request, ahead of its instant; false where the conversation cannot go on. */
   #prepare(next: LaterTurn, answer: string | null): boolean {
     const { decoder, encoder } = this.#parts;

@@ -104,6 +104,28 @@ describe('a closed loop', () => {
     expectBalanced(run);
   });
 
+  it('R001 issues nothing after the end of its phase when the worker stalled over it', () => {
+    const stalledOver = (phases: readonly Phase[]): TrialSimulation => {
+      const run = new TrialSimulation({ plan: planOf(phases), answer: () => ({ serviceNs: 10 * MS }) });
+      // The last answers came at 955 ms; what follows them is due at 990 ms.
+      run.loop.at(960 * MS, () => run.loop.spend(300 * MS));
+      return run.run();
+    };
+    const thinking = { concurrency: 3, thinkNs: 35 * MS };
+    const alone = stalledOver([closed(thinking)]);
+    expect(alone.book('issued')).toBe(3 * 22);
+    expect(alone.client.sent.filter(({ atNs }) => atNs >= SECOND)).toEqual([]);
+    expect(alone.finishedNs).toBeLessThan(1.3 * SECOND);
+    expectBalanced(alone);
+    // Each slot goes on in the loop behind, as the request that it would have been there.
+    const followed = stalledOver([closed(thinking), closed(thinking, SECOND, SECOND)]);
+    const late = followed.client.sent.filter(({ atNs }) => atNs >= SECOND).length;
+    expect(followed.book('issued', 1)).toBe(late);
+    expect(late).toBeGreaterThan(3 * 15);
+    expect(followed.client.openPeak).toBe(3);
+    expectBalanced(followed);
+  });
+
   it('counts what is open at the end of the drain as unfinished, and the drain begins with the end of the plan', () => {
     const run = runOf(planOf([closed({ concurrency: 3 })], { drainNs: SECOND }), { answer: () => ({}) });
     expect(run.book('unfinished')).toBe(3);
