@@ -10,6 +10,9 @@ const ASKED_MAX = 64;
 export class Lease {
   readonly #askedAtNs = new Map<number, number>();
   #seq = 0;
+  /** The newest request that was granted, and when it was asked, ns. */
+  #grantedSeq = 0;
+  #grantedAskNs = -Infinity;
   #deadlineNs = -Infinity;
 
   /** Notes that the lease is asked for now, and returns the number of the request. */
@@ -20,12 +23,20 @@ export class Lease {
     return this.#seq;
   }
 
-  /** Takes the grant of request `seq`. Grants may come late or twice; the deadline never goes back. */
+  /** Takes the grant of request `seq`. Grants may come late or twice: that of the newest request decides, be it shorter than the one before. */
   grant(seq: number, leaseNs: number): void {
     const askedAtNs = this.#askedAtNs.get(seq);
     if (askedAtNs === undefined) return;
     this.#askedAtNs.delete(seq);
-    this.#deadlineNs = Math.max(this.#deadlineNs, askedAtNs + leaseNs);
+    if (seq < this.#grantedSeq) return;
+    this.#grantedSeq = seq;
+    this.#grantedAskNs = askedAtNs;
+    this.#deadlineNs = askedAtNs + leaseNs;
+  }
+
+  /** A run begins whose leases are `leaseNs`: the present one, which may be that of an idle fleet, is no longer than that. */
+  limit(leaseNs: number): void {
+    this.#deadlineNs = Math.min(this.#deadlineNs, this.#grantedAskNs + leaseNs);
   }
 
   /** Requests not yet granted. */

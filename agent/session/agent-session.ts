@@ -186,7 +186,7 @@ export class AgentSession {
         this.#options.send({ kind: 'arm-refused', run: effect.run, reason: effect.reason });
         return;
       case 'start-workers':
-        this.#writeLeases();
+        this.#beginLease();
         for (const thread of this.#crew?.threads ?? []) thread.post({ kind: 'start', t0HostNs: effect.t0Ns });
         this.#startTelemetry(effect.t0Ns);
         return;
@@ -343,6 +343,13 @@ export class AgentSession {
     trial.workerLost(slot, reason);
     this.#apply({ kind: 'arming-failed', reason: `worker slot ${slot}: ${reason}` });
     if (trial.isOver) this.#apply({ kind: 'crew-over' });
+  }
+
+  /** From here on the lease is the plan's. It may be nearly over by that, so it is asked for at once. */
+  #beginLease(): void {
+    if (this.leaseNs !== null) this.#lease.limit(this.leaseNs);
+    this.#writeLeases();
+    this.#options.send({ kind: 'heartbeat', seq: this.askLease() });
   }
 
   #writeLeases(): void {

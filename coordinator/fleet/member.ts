@@ -58,9 +58,12 @@ export class Member {
     if (this.#link.kind === 'connected') this.#link.stream.write(message);
   }
 
-  /** Grants the lease asked for by heartbeat `seq`. It counts from the asking, so it ends before now + leaseNs. */
+  /**
+   * Grants the lease asked for by heartbeat `seq`. It counts from the asking, so it ends before now + leaseNs. It replaces the one before, also where
+   * that was longer: an agent holds it to the lease of its plan before it sends anything.
+   */
   grantLease(seq: number, leaseNs: number, nowNs: number): void {
-    this.#leasedUntilNs = Math.max(this.#leasedUntilNs, nowNs + leaseNs);
+    this.#leasedUntilNs = nowNs + leaseNs;
     this.send({ kind: 'lease', seq, leaseNs });
   }
 

@@ -28,7 +28,28 @@ describe('the lease of an agent', () => {
     expect(new Lease().isLapsed(0)).toBe(true);
   });
 
-  it('never goes back: late, repeated and unknown grants change nothing', () => {
+  it('R075 is as long as the newest grant says: that of a plan replaces the longer one of an idle fleet', () => {
+    const lease = new Lease();
+    const [idle, late, inRun] = [lease.ask(1e9), lease.ask(1.5e9), lease.ask(2e9)];
+    lease.grant(idle, LEASE_NS);
+    lease.grant(inRun, 2e9);
+    expect(lease.deadlineNs).toBe(4e9);
+    lease.grant(late, LEASE_NS);
+    expect(lease.deadlineNs).toBe(4e9);
+  });
+
+  it('R075 is cut to that of the plan when the run begins, from when it was asked for, and never grows by it', () => {
+    const lease = new Lease();
+    lease.limit(2e9);
+    expect(lease.deadlineNs).toBe(-Infinity);
+    lease.grant(lease.ask(1e9), LEASE_NS);
+    lease.limit(2e9);
+    expect(lease.deadlineNs).toBe(3e9);
+    lease.limit(60e9);
+    expect(lease.deadlineNs).toBe(3e9);
+  });
+
+  it('does not go back by late, repeated and unknown grants: they change nothing', () => {
     const lease = new Lease();
     const first = lease.ask(1e9);
     const second = lease.ask(2e9);

@@ -39,6 +39,18 @@ it('a member that is not heard is gone 2 s after its lease has ended', () => {
   expect(gone).toEqual([expect.stringContaining('not heard of since its lease ended')]);
 });
 
+it('R075 a member that is not heard in a run is gone by the lease of the plan, not by the longer one before it', () => {
+  const { timekeeper, gone, fleet, link } = fleetOfOne();
+  link.onMessage({ kind: 'heartbeat', seq: 1 });
+  fleet.setLease(1e9);
+  timekeeper.advance(0.5e9);
+  link.onMessage({ kind: 'heartbeat', seq: 2 });
+  timekeeper.advance(1e9 + 1.9e9);
+  expect(fleet.members).toHaveLength(1);
+  timekeeper.advance(0.5e9);
+  expect(gone).toHaveLength(1);
+});
+
 it('R075 a coordinator that was stopped beyond all leases hears its members before it gives them up', () => {
   const { timekeeper, gone, link, dial } = fleetOfOne();
   timekeeper.pause(30e9);
