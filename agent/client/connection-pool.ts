@@ -159,10 +159,11 @@ export class ConnectionPool<E extends PooledExchange, C extends PooledConnection
   /** Closes everything; what waits has failed by it. */
   close(): void {
     this.#closed = true;
-    this.#dialler.close();
     for (const connection of [...this.#connections.keys()]) connection.close();
     for (let exchange = this.#takeWaiting(); exchange !== null; exchange = this.#takeWaiting())
       exchange.sink.onEnd(CLIENT_CLOSED, this.clock.nowNs());
+    // Behind those that wait: they have not failed by an attempt that ends with this.
+    this.#dialler.close();
   }
 
   #lookInTurn(): void {

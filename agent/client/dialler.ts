@@ -5,8 +5,15 @@
  */
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { isTargetsFailure } from './connect-failure.ts';
+import { LookupWait } from './lookup-wait.ts';
 import type { ClientCounters } from './protocol-client.ts';
-import type { AddressUse, AttemptLimits, DialAddress, TargetAddress } from './target-address.ts';
+import {
+  type AddressUse,
+  type AttemptLimits,
+  type DialAddress,
+  RENEWAL_WAIT_NS,
+  type TargetAddress,
+} from './target-address.ts';
 
 /** Exactly one of the two comes for each address that is tried. */
 export interface AttemptEvents<C> {
@@ -24,7 +31,7 @@ export interface Attempt<C> {
 
 export interface DiallerParts<C> {
   readonly address: TargetAddress;
-  /** Bound on making one connection, at all addresses that are tried, ns. */
+  /** Bound on making one connection: its lookup, and all addresses that are tried, ns. */
   readonly connectTimeoutNs: number;
   /** For what is remembered of addresses: it does not jump as run time does at a start. */
   readonly steadyClock: Clock;
@@ -43,7 +50,7 @@ interface Dial {
   readonly order: number;
   /** Addresses that may be tried yet, this one included. */
   readonly attemptsLeft: number;
-  /** What went to the addresses before. */
+  /** What went to the lookup and to the addresses before. */
   readonly spentNs: number;
 }
 
@@ -52,6 +59,7 @@ export class Dialler<C> {
   readonly #parts: DiallerParts<C>;
   #underWay = 0;
   #isClosed = false;
+  readonly #lookups = new Set<LookupWait>();
   #waiters: (() => void)[] = [];
 
   constructor(parts: DiallerParts<C>) {
@@ -75,23 +83,44 @@ export class Dialler<C> {
     await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 
-  /** An attempt that fails from now on is not followed by another address. */
+  /** An attempt that fails from now on is not followed by another address, and no lookup is waited for. */
   close(): void {
     this.#isClosed = true;
+    for (const wait of [...this.#lookups]) wait.giveUp();
   }
 
   /** One that fails is followed by the next until `attemptsLeft` are used up. */
   #attempt(dial: Dial): void {
-    const { address, steadyClock, followsName } = this.#parts;
-    const known = address.nextKnown(steadyClock.nowNs());
-    if (known !== null && !(followsName && address.isRenewing)) {
-      this.#open(known, dial);
-      return;
-    }
-    address.next(steadyClock.nowNs()).then(
-      (found) => this.#open(found, { ...dial, attemptsLeft: address.attemptsMax }),
-      (error: unknown) => this.#end(() => this.#parts.onFailed(error, dial.order)),
-    );
+    const { address, steadyClock, followsName, connectTimeoutNs } = this.#parts;
+    const nowNs = steadyClock.nowNs();
+    const known = address.nextKnown(nowNs);
+    if (known === null) this.#lookUp(dial, Math.max(0, connectTimeoutNs - dial.spentNs));
+    else if (followsName && address.isRenewing(nowNs)) this.#lookUp(dial, Math.min(RENEWAL_WAIT_NS, connectTimeoutNs));
+    else this.#open(known, dial);
+  }
+
+  /** Waits `limitNs` at most for the resolver. */
+  #lookUp(dial: Dial, limitNs: number): void {
+    const { address, steadyClock, onFailed } = this.#parts;
+    const begunNs = steadyClock.nowNs();
+    const open = (found: DialAddress): void => {
+      const spentNs = dial.spentNs + steadyClock.nowNs() - begunNs;
+      this.#open(found, { ...dial, attemptsLeft: address.attemptsMax, spentNs });
+    };
+    const wait = new LookupWait(address.next(begunNs), limitNs / 1e6, {
+      onFound: (found) => {
+        this.#lookups.delete(wait);
+        open(found);
+      },
+      onFailed: (error) => {
+        this.#lookups.delete(wait);
+        // Where only a renewal hangs, the older answer is used.
+        const known = this.#isClosed ? null : address.nextKnown(steadyClock.nowNs());
+        if (known === null) this.#end(() => onFailed(error, dial.order));
+        else open(known);
+      },
+    });
+    this.#lookups.add(wait);
   }
 
   #open(dialled: DialAddress, dial: Dial): void {

@@ -15,6 +15,8 @@ const DEAD_ADDRESS_MAX_NS = 60e9;
  * another is there to be tried: two sendings of a SYN that brought nothing.
  */
 const ATTEMPT_MIN_NS = 2e9;
+/** How long the renewal of an answer that is there may be waited for: a resolver that hangs holds no connection up for longer. */
+export const RENEWAL_WAIT_NS = 2e9;
 
 /** What a socket is opened to. */
 export type DialAddress =
@@ -65,6 +67,7 @@ export class TargetAddress {
   private nextIndex = 0;
   private resolvedAtNs = -Infinity;
   private lookup: Promise<void> | null = null;
+  private lookupBegunNs = -Infinity;
 
   /** `connectTo` is `host:port`, `[v6]:port` (the address perhaps with a scope, `fe80::1%eth0`) or `unix:PATH`, or null for the URL's own host and port. */
   constructor(url: URL, connectTo: string | null, resolveAll: ResolveAll) {
@@ -88,7 +91,7 @@ export class TargetAddress {
    * resolved and no older answer is there.
    */
   async next(nowNs: number): Promise<DialAddress> {
-    if (this.isRenewing) await this.lookup;
+    if (this.isRenewing(nowNs)) await this.lookup;
     return this.nextKnown(nowNs) ?? (await this.resolveThenNext(nowNs));
   }
 
@@ -110,9 +113,9 @@ export class TargetAddress {
     return null;
   }
 
-  /** Whether an answer that is still used is being renewed. */
-  get isRenewing(): boolean {
-    return this.lookup !== null && this.known.length > 0;
+  /** Whether an answer that is still used is being renewed, and not for so long that nobody waits for it any more. */
+  isRenewing(nowNs: number): boolean {
+    return this.lookup !== null && this.known.length > 0 && nowNs - this.lookupBegunNs < RENEWAL_WAIT_NS;
   }
 
   /** Remembers that `address` could not be connected to. */
@@ -196,6 +199,7 @@ export class TargetAddress {
   }
 
   private async resolve(nowNs: number): Promise<void> {
+    this.lookupBegunNs = nowNs;
     try {
       const hosts = await this.resolveAll(this.host);
       const before = this.known;

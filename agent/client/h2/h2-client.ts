@@ -147,13 +147,14 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
 
   close(): Promise<void> {
     this.closed = true;
-    this.dialler.close();
     for (const connection of [...this.connections, ...this.leaving]) connection.close();
     this.opener.close();
     for (const socket of this.greeting) socket.destroy();
     this.decoding.close();
     for (let exchange = this.takeWaiting(); exchange !== null; exchange = this.takeWaiting())
       exchange.end(CLIENT_CLOSED, this.nowNs());
+    // Behind those that wait: they have not failed by an attempt that ends with this.
+    this.dialler.close();
     return Promise.resolve();
   }
 

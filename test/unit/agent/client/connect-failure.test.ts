@@ -7,6 +7,7 @@ describe('an error while a connection is made', () => {
     ['ENOTFOUND', 'dns', 'dns'],
     ['EAI_AGAIN', 'dns', 'dns'],
     ['EAI_FAMILY', 'dns', 'dns'],
+    ['ETIMEOUT', 'dns', 'dns'],
     ['EAI_MEMORY', 'generator', 'generator'],
     ['ECONNREFUSED', 'connect-refused', 'connect-refused'],
     ['EHOSTUNREACH', 'connect-refused', 'connect-refused'],

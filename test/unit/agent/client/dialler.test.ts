@@ -52,6 +52,14 @@ describe('an attempt to connect', () => {
     expect([counters.connectionsTried, counters.connectionsOpened]).toEqual([3, 0]);
   });
 
+  it('R017 has the time in its limit that the lookup took', async () => {
+    const { dialler, attempts, clock } = diallerTo(['10.0.0.1']);
+    dialler.dial();
+    clock.ns = 4e9;
+    await resolved();
+    expect(attempts[0]?.limits.readyNs).toBe(26e9);
+  });
+
   it('is in the books once it is ready', async () => {
     const { dialler, attempts, ready, counters, address } = diallerTo(['10.0.0.1', '10.0.0.2']);
     dialler.dial();

@@ -57,6 +57,20 @@ describe('R024 addresses of one name', () => {
     three.markDead({ ...FIRST, host: '10.0.0.3' }, 0);
     expect(reachNs()).toBe(10e9);
   });
+
+  it('are renewed in the background, which is waited for only for so long: a resolver may hang', async () => {
+    let answers = 0;
+    const address = new TargetAddress(MANY, null, () => {
+      answers += 1;
+      return answers === 1 ? Promise.resolve(HOSTS) : new Promise(() => undefined);
+    });
+    await address.next(0);
+    expect(address.isRenewing(0)).toBe(false);
+    expect(hostOf(address.nextKnown(40e9))).not.toBe('');
+    expect(address.isRenewing(40e9)).toBe(true);
+    expect(address.isRenewing(43e9)).toBe(false);
+    expect(HOSTS).toContain(hostOf(await address.next(43e9)));
+  });
 });
 
 it('R026 dials an address with its scope', async () => {
