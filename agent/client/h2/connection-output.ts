@@ -7,6 +7,7 @@ import { TextWriter } from '../text-writer.ts';
 import type { H2ConnectionOwner } from './h2-owner.ts';
 import type { H2Stream } from './h2-stream.ts';
 import { Uploads } from './uploads.ts';
+import { onceRead, tellRefusalsLate } from './write-refusal.ts';
 
 /** Bytes to send that do not wait for the end of a read. */
 const FLUSH_BYTES = 4096;
@@ -38,6 +39,7 @@ export class ConnectionOutput {
   constructor(owner: H2ConnectionOwner<unknown>, socket: Socket, frameBytesMax: () => number) {
     this.owner = owner;
     this.texts = new TextWriter(socket, owner.encrypted, (error) => this.breakOff(socket, error));
+    tellRefusalsLate(socket, () => (this.isBroken = true));
     this.uploads = new Uploads(socket, frameBytesMax, (bytes) => this.countSent(bytes));
   }
 
@@ -102,13 +104,13 @@ export class ConnectionOutput {
   }
 
   /**
-   * What the server sent before it closed may not have been read: answers, and which requests it leaves to other connections (R021). So the
-   * loop polls once more before the socket is ended by the error.
+   * What the server sent before it closed may not have been read: answers, and which requests it leaves to other connections (R021). So
+   * that is read before the socket is ended by the error.
    */
   private breakOff(socket: Socket, error: Error): void {
     if (this.isBroken) return;
     this.isBroken = true;
-    setImmediate(() => setImmediate(() => socket.destroy(error)));
+    onceRead(() => socket.destroy(error));
   }
 
   private countSent(bytes: number): void {

@@ -37,7 +37,7 @@ const ALLOWANCES: readonly Allowance[] = [
     why: 'waiting requests, behind the reads of a turn',
   },
   {
-    path: 'agent/client/h2/connection-output.ts',
+    path: 'agent/client/h2/write-refusal.ts',
     calls: ['setImmediate'],
     why: 'what is left to read of a broken connection comes first',
   },

@@ -2,7 +2,18 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
-import { CODE, data, END_STREAM, goaway, okHead, SETTING, settings, WINDOW_MAX } from '../../support/h2-frames.ts';
+import {
+  CODE,
+  data,
+  END_STREAM,
+  goaway,
+  okHead,
+  rstStream,
+  SETTING,
+  settings,
+  windowUpdate,
+  WINDOW_MAX,
+} from '../../support/h2-frames.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import { type RawH2Connection, startRawH2Server } from '../../support/raw-h2-server.ts';
 import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
@@ -26,8 +37,12 @@ async function start(connectionsMax: number, greeting = settings()) {
   return { server, client };
 }
 
-/** Two requests open on the first connection; `whenFirstEnds` is called inside the read that brings the answer to the first. */
-async function withTwo(connectionsMax: number, whenFirstEnds: (client: H2Client, url: string) => void) {
+/** Two requests open on the first connection, the other one with a body where given; `whenFirstEnds` is called inside the read that brings the answer to the first. */
+async function withTwo(
+  connectionsMax: number,
+  whenFirstEnds: (client: H2Client, url: string) => void,
+  bodyOfOther: Buffer | null = null,
+) {
   const { server, client } = await start(connectionsMax);
   await client.prepare(1);
   class First extends RecordingSink {
@@ -38,7 +53,8 @@ async function withTwo(connectionsMax: number, whenFirstEnds: (client: H2Client,
   }
   const request = { template: 0, method: 'GET', url: server.url, headers: [], body: null, identity: null };
   client.send(request, new First());
-  const other = sendRecorded(client, { url: server.url }).sink;
+  const method = bodyOfOther === null ? 'GET' : 'POST';
+  const other = sendRecorded(client, { url: server.url, method, body: bodyOfOther }).sink;
   await expect.poll(() => server.connections[0]?.streams).toEqual([1, 3]);
   return { server, client, other, connection: server.connections[0] as RawH2Connection };
 }
@@ -86,7 +102,10 @@ describe('R021 a request that has not left when its connection says goodbye', ()
 });
 
 describe('R021 what a server said before it broke the connection', () => {
-  it('is read though a write was refused first: answers count, and what GOAWAY leaves out is moved', async () => {
+  it.each([
+    ['a head', null],
+    ['a head and its body', Buffer.alloc(200_000)],
+  ])('is read though %s was refused first: answers count, and what GOAWAY leaves out is moved', async (_what, body) => {
     const { server, client } = await start(2);
     await client.prepare(1);
     const sinks = [1, 3].map(() => sendRecorded(client, { url: server.url }).sink);
@@ -95,9 +114,21 @@ describe('R021 what a server said before it broke the connection', () => {
     connection.write(okHead(1, null, END_STREAM), goaway(1, CODE.noError));
     connection.socket.resetAndDestroy();
     // In the same turn of the loop, so that the client cannot have read any of it.
-    sinks.push(sendRecorded(client, { url: server.url }).sink);
+    sinks.push(sendRecorded(client, { url: server.url, method: 'POST', body }).sink);
     for (const sink of sinks) expect(await sink.done).toEqual(OK);
     expect(server.connections[1]?.streams).toHaveLength(2);
+  });
+
+  it('is read though more of a body was refused first', async () => {
+    const ends: (() => void)[] = [];
+    const { other, connection } = await withTwo(2, () => ends.pop()?.(), Buffer.alloc(200_000));
+    // Inside the read that brings room for the body, of which more is sent at its end.
+    ends.push(() => {
+      connection.write(rstStream(3, 11));
+      connection.socket.resetAndDestroy();
+    });
+    connection.write(windowUpdate(0, 1_000_000), windowUpdate(3, 1_000_000), okHead(1, null, END_STREAM));
+    expect(await other.done).toMatchObject({ class: 'reset', detail: 'RST_STREAM 11' });
   });
 
   it('fails what it left unanswered without GOAWAY', async () => {
