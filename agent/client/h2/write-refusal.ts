@@ -21,11 +21,11 @@ export function tellRefusalsLate(socket: Socket, onRefused: () => void): void {
       }
     };
   };
-  const write = socket._write;
-  const writeMany = socket._writev;
-  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, late(done));
+  const write = socket._write.bind(socket);
+  const writeMany = socket._writev?.bind(socket);
+  socket._write = (chunk, encoding, done) => write(chunk, encoding, late(done));
   // As many as there are go out in one system call.
-  if (writeMany !== undefined) socket._writev = (chunks, done) => writeMany.call(socket, chunks, late(done));
+  if (writeMany !== undefined) socket._writev = (chunks, done) => writeMany(chunks, late(done));
 }
 
 type Callback = (error?: Error | null) => void;

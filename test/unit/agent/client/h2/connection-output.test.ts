@@ -34,6 +34,7 @@ function start() {
   };
   const socket = Object.assign(new EventEmitter(), {
     write: (text: string) => log.push(`write ${text.length}`),
+    _write: () => undefined,
     cork: () => undefined,
     uncork: () => undefined,
   });
