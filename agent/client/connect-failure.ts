@@ -66,8 +66,12 @@ export function transferFailureClass(code: string): FailureClass {
   return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code === 'EPROTO' ? 'tls' : 'reset';
 }
 
+/** Code of the errors of our own handshake of HTTP/2; their messages say what was wrong. */
+export const HTTP2_HANDSHAKE = 'ERR_HTTP2_HANDSHAKE';
+
 /** The outcome of a request whose connection could not be made. */
 export function connectFailure(error: unknown, encrypted: boolean): Outcome {
   const code = errorCodeOf(error);
-  return { kind: 'failed', class: connectFailureClass(code, encrypted), status: null, detail: code };
+  const detail = code === HTTP2_HANDSHAKE && error instanceof Error ? error.message : code;
+  return { kind: 'failed', class: connectFailureClass(code, encrypted), status: null, detail };
 }

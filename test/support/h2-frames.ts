@@ -29,6 +29,7 @@ export const CODE = {
   refusedStream: 7,
   cancel: 8,
   compression: 9,
+  http11Required: 13,
 } as const;
 
 /** Settings of RFC 9113 §6.5.2. */
@@ -118,9 +119,9 @@ export function windowUpdate(stream: number, increment: number): Buffer {
   return frame(FRAME.windowUpdate, 0, stream, uint32(increment));
 }
 
-/** GOAWAY with `code`. */
-export function goaway(lastStream: number, code: number): Buffer {
-  return frame(FRAME.goaway, 0, 0, Buffer.concat([uint32(lastStream), uint32(code)]));
+/** GOAWAY with `code` and debug data. */
+export function goaway(lastStream: number, code: number, debug = ''): Buffer {
+  return frame(FRAME.goaway, 0, 0, Buffer.concat([uint32(lastStream), uint32(code), Buffer.from(debug, 'latin1')]));
 }
 
 /** HEADERS in one frame, all fields literal. */

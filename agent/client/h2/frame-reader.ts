@@ -6,6 +6,8 @@ import { DEFAULT_FRAME_BYTES_MAX, ERROR_CODE, FLAG, FRAME_HEADER_BYTES, FRAME_TY
 
 /** Bytes of a header block with its CONTINUATION frames, above which it is no head we know. */
 const BLOCK_BYTES_MAX = 262_144;
+/** Debug data of a GOAWAY that are handed on. */
+const DEBUG_BYTES_MAX = 256;
 /** Frames of one block: those without content cost the sender next to nothing. */
 const CONTINUATIONS_MAX = 1000;
 
@@ -23,7 +25,8 @@ export interface FrameSink {
   /** Identifier and value, one after the other, as in the payload; 6 bytes each. */
   onSettings(payload: DataView): void;
   onPing(opaque: string): void;
-  onGoaway(lastStream: number, code: number): void;
+  /** `debug`: its debug data, one character an octet. */
+  onGoaway(lastStream: number, code: number, debug: string): void;
   onWindowUpdate(stream: number, increment: number): void;
   /** The server broke the rules of one stream. */
   onStreamBreach(stream: number, code: number, reason: string): void;
@@ -181,7 +184,11 @@ export class FrameReader {
         if ((this.flags & FLAG.ack) === 0) this.sink.onPing(latin1(bytes, from, to));
         return;
       case FRAME_TYPE.goaway:
-        this.sink.onGoaway(uint31(bytes, from), uint32(bytes, from + 4));
+        this.sink.onGoaway(
+          uint31(bytes, from),
+          uint32(bytes, from + 4),
+          latin1(bytes, from + 8, Math.min(to, from + 8 + DEBUG_BYTES_MAX)),
+        );
         return;
       case FRAME_TYPE.windowUpdate:
         this.sink.onWindowUpdate(this.stream, uint31(bytes, from));

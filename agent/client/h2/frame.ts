@@ -31,6 +31,7 @@ export const ERROR_CODE = {
   cancel: 8,
   compression: 9,
   enhanceYourCalm: 11,
+  http11Required: 13,
 } as const;
 
 /** Settings of RFC 9113 §6.5.2. */

@@ -182,13 +182,11 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     this.growIfAllowed();
   }
 
-  onRefused(exchange: H2Exchange, tookOthers: boolean): void {
+  onRefused(exchange: H2Exchange, tookOthers: boolean, words: string): void {
     if (!tookOthers) exchange.moves += 1;
     if (exchange.moves > MOVES_MAX) {
-      exchange.end(
-        { kind: 'failed', class: 'reset', status: null, detail: `refused unprocessed ${exchange.moves} times` },
-        this.nowNs(),
-      );
+      const detail = `${words}, refused unprocessed ${exchange.moves} times`;
+      exchange.end({ kind: 'failed', class: 'reset', status: null, detail }, this.nowNs());
       return;
     }
     if (exchange.sent) this.counters.retries += 1;

@@ -5,7 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { withStatus } from '../../../shared/metrics/outcome.ts';
-import { errorCodeOf } from '../connect-failure.ts';
+import { errorCodeOf, HTTP2_HANDSHAKE } from '../connect-failure.ts';
 import { CLIENT_CLOSED } from '../protocol-client.ts';
 import type { AddressUse } from '../target-address.ts';
 import { ConnectionOutput } from './connection-output.ts';
@@ -27,6 +27,7 @@ import type { H2Stream } from './h2-stream.ts';
 import { PeerSettings } from './peer-settings.ts';
 import { WINDOW_BYTES } from './receive-window.ts';
 import { type FramedConnection, ServerFrames } from './server-frames.ts';
+import { goawayText } from './server-words.ts';
 import { StreamTable } from './stream-table.ts';
 
 /** How long a server that does not read may hold up the end of a connection, ms. */
@@ -60,7 +61,7 @@ export class H2Connection implements FramedConnection {
   private readonly peer = new PeerSettings();
   private readonly streams = new StreamTable();
   private state: ConnectionState;
-  /** What the server said last of the whole connection: `GOAWAY n`, or null. */
+  /** What the server said last of the whole connection, or null. */
   private farewell: string | null = null;
 
   constructor(
@@ -162,19 +163,28 @@ export class H2Connection implements FramedConnection {
     } else this.owner.onFree(this);
   }
 
-  onGoaway(lastStream: number, code: number): void {
-    this.farewell = `GOAWAY ${code}`;
+  onGoaway(lastStream: number, code: number, debug: string): void {
+    const words = goawayText(code, debug);
+    this.farewell = words;
     const { state } = this;
     if (state.kind === 'opening') {
-      this.fail(state.handshake, this.farewell);
+      this.fail(state.handshake, words);
       return;
     }
     this.leave();
     this.handBackUnsent();
+    // Another connection would be told the same.
+    if (code === ERROR_CODE.http11Required) {
+      this.closeWith(ERROR_CODE.none, (stream, nowNs) => {
+        if (stream.exchange.status === null) stream.endBroken(words, nowNs);
+        else stream.endClosed(words, null, false, nowNs);
+      });
+      return;
+    }
     for (const stream of this.streams.all()) {
       if (stream.id <= lastStream || stream.exchange.status !== null) continue;
       this.streams.remove(stream);
-      this.handBack(stream.exchange, lastStream > 0);
+      this.handBack(stream.exchange, lastStream > 0, words);
     }
     // Who ends a connection for an error closes it (RFC 9113 §5.4.1).
     if (code !== ERROR_CODE.none) this.closeAll();
@@ -197,8 +207,8 @@ export class H2Connection implements FramedConnection {
     else this.closeIfIdle();
   }
 
-  handBack(exchange: H2Exchange, tookOthers: boolean): void {
-    if (!exchange.ended) this.owner.onRefused(exchange, tookOthers);
+  handBack(exchange: H2Exchange, tookOthers: boolean, words: string): void {
+    if (!exchange.ended) this.owner.onRefused(exchange, tookOthers, words);
   }
 
   /** No stream may be opened any more: what has not left is for another connection. */
@@ -207,7 +217,7 @@ export class H2Connection implements FramedConnection {
       this.use.requests -= 1;
       if (stream.closed) continue;
       this.streams.remove(stream);
-      this.handBack(stream.exchange, this.output.hasSentRequests);
+      this.handBack(stream.exchange, this.output.hasSentRequests, this.farewell ?? 'the connection closed');
     }
   }
 
@@ -270,6 +280,6 @@ export class H2Connection implements FramedConnection {
   private fail(handshake: Handshake<H2Connection>, reason: string): void {
     this.state = { kind: 'closed' };
     this.socket.destroy();
-    handshake.onFailed(Object.assign(new Error(reason), { code: 'ERR_HTTP2_HANDSHAKE' }));
+    handshake.onFailed(Object.assign(new Error(reason), { code: HTTP2_HANDSHAKE }));
   }
 }

@@ -15,8 +15,11 @@ export interface H2ConnectionOwner<C> {
   onLeaving(connection: C): void;
   /** A connection that was leaving is closed. */
   onClosed(connection: C): void;
-  /** The server did not process this request: it may go to another connection. `tookOthers`: this connection was not made in vain. */
-  onRefused(exchange: H2Exchange, tookOthers: boolean): void;
+  /**
+   * The server did not process this request, as it said by `words`: it may go to another connection. `tookOthers`: this connection was not
+   * made in vain.
+   */
+  onRefused(exchange: H2Exchange, tookOthers: boolean, words: string): void;
 }
 
 /** How the making of a connection ended: exactly one of the two comes. */

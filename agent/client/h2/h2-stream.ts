@@ -10,6 +10,7 @@ import { ERROR_CODE, MAX_31_BITS } from './frame.ts';
 import { grpcOutcome } from './grpc-status.ts';
 import type { H2Exchange } from './h2-exchange.ts';
 import { ReceiveWindow } from './receive-window.ts';
+import { resetText } from './server-words.ts';
 
 /** Heads of one answer before the final one; more is a server that never ends. */
 const INTERIM_HEADS_MAX = 10_000;
@@ -90,7 +91,7 @@ export class H2Stream {
     if (status === null) this.endBroken('the stream ended before the head', nowNs);
     else if (this.isWhole) this.endWhole(this.lastNs);
     else if (exchange.declaredBytes === null) this.endWhole(nowNs);
-    else this.endTruncated(nowNs);
+    else this.endTruncated('fewer bytes than Content-Length', nowNs);
   }
 
   /** The server broke the protocol, on this stream or on the whole connection. */
@@ -103,13 +104,11 @@ export class H2Stream {
   endReset(code: number, nowNs: number): void {
     const { exchange } = this;
     const { status, declaredBytes } = exchange;
+    const words = resetText(code);
     if (this.isWhole) this.endWhole(this.lastNs);
-    else if (BREACH_CODES.has(code)) this.endBroken(`RST_STREAM ${code}`, nowNs);
-    else if (status !== null && declaredBytes !== null) this.endTruncated(nowNs);
-    else {
-      const failure = status === null ? 'reset' : 'truncated';
-      exchange.end({ kind: 'failed', class: failure, status, detail: `RST_STREAM ${code}` }, nowNs);
-    }
+    else if (BREACH_CODES.has(code)) this.endBroken(words, nowNs);
+    else if (status === null) exchange.end({ kind: 'failed', class: 'reset', status, detail: words }, nowNs);
+    else this.endTruncated(declaredBytes === null ? words : `${words}, fewer bytes than Content-Length`, nowNs);
   }
 
   /**
@@ -137,9 +136,8 @@ export class H2Stream {
     exchange.end(exchange.isGrpc ? grpcOutcome(exchange.grpcStatus, status) : { kind: 'ok', status }, tNs);
   }
 
-  private endTruncated(nowNs: number): void {
+  private endTruncated(detail: string, nowNs: number): void {
     const { status } = this.exchange;
-    const detail = 'fewer bytes than Content-Length';
     this.exchange.end({ kind: 'failed', class: 'truncated', status, detail }, nowNs);
   }
 
@@ -162,11 +160,12 @@ export class H2Stream {
   }
 }
 
-/** Codes of RST_STREAM that mean a breach of the protocol (RFC 9113 §7). */
+/** Codes of RST_STREAM that mean a breach of the protocol, or that it is the wrong one (RFC 9113 §7). */
 const BREACH_CODES: ReadonlySet<number> = new Set([
   ERROR_CODE.protocol,
   ERROR_CODE.flowControl,
   ERROR_CODE.streamClosed,
   ERROR_CODE.frameSize,
   ERROR_CODE.compression,
+  ERROR_CODE.http11Required,
 ]);

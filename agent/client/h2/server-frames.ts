@@ -10,6 +10,7 @@ import type { H2Stream } from './h2-stream.ts';
 import { HeadReader } from './head-reader.ts';
 import type { PeerSettings } from './peer-settings.ts';
 import { ReceiveWindow } from './receive-window.ts';
+import { resetText } from './server-words.ts';
 import type { StreamTable } from './stream-table.ts';
 
 const WINDOW_TOO_LARGE = 'a window above 2^31-1';
@@ -20,13 +21,13 @@ export interface FramedConnection {
   readonly over: boolean;
   /** The server's SETTINGS hold from here on. */
   onSettings(): void;
-  onGoaway(lastStream: number, code: number): void;
+  onGoaway(lastStream: number, code: number, debug: string): void;
   /** The server broke the protocol: the connection is over. */
   onBreach(code: number, reason: string): void;
   /** A stream has left the table. */
   afterStream(): void;
-  /** The server did not process this request. `tookOthers`: the connection was not made in vain. */
-  handBack(exchange: H2Exchange, tookOthers: boolean): void;
+  /** The server did not process this request, as it said by `words`. `tookOthers`: the connection was not made in vain. */
+  handBack(exchange: H2Exchange, tookOthers: boolean, words: string): void;
 }
 
 /** One per connection. */
@@ -96,7 +97,7 @@ export class ServerFrames implements FrameSink {
     if (stream === undefined) return;
     this.streams.remove(stream);
     const isRefused = code === ERROR_CODE.refusedStream && stream.exchange.status === null;
-    if (isRefused) this.connection.handBack(stream.exchange, false);
+    if (isRefused) this.connection.handBack(stream.exchange, false, resetText(code));
     this.connection.afterStream();
     if (!isRefused) stream.endReset(code, this.readNs);
   }
@@ -125,8 +126,8 @@ export class ServerFrames implements FrameSink {
     this.acknowledge(pingAck(opaque));
   }
 
-  onGoaway(lastStream: number, code: number): void {
-    this.connection.onGoaway(lastStream, code);
+  onGoaway(lastStream: number, code: number, debug: string): void {
+    this.connection.onGoaway(lastStream, code, debug);
   }
 
   onWindowUpdate(id: number, increment: number): void {

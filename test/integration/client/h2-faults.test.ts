@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
-import { data, END_STREAM, FRAME, frame, okHead, rstStream } from '../../support/h2-frames.ts';
+import { CODE, data, END_STREAM, FRAME, frame, goaway, okHead, rstStream } from '../../support/h2-frames.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import { type FrameScript, startRawH2Server } from '../../support/raw-h2-server.ts';
 import { type RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
@@ -66,6 +66,16 @@ describe('the end of an HTTP/2 answer', () => {
         setTimeout(() => socket.end(), 20);
       },
       { class: 'truncated', status: 200 },
+    ],
+    [
+      'RST_STREAM HTTP_1_1_REQUIRED, which is no reset',
+      (stream, socket) => write(socket, rstStream(stream, CODE.http11Required)),
+      { class: 'protocol', status: null, detail: 'RST_STREAM 13: the server asks for HTTP/1.1' },
+    ],
+    [
+      'R021 GOAWAY with the words of the server',
+      (stream, socket) => write(socket, goaway(stream, 11, 'too_many_pings')),
+      { class: 'reset', status: null, detail: 'GOAWAY 11: too_many_pings' },
     ],
     [
       'bytes that are no frames',
@@ -171,5 +181,28 @@ describe('the end of an HTTP/2 connection', () => {
     const ends = await Promise.all(sinks.map((sink) => sink.done));
     expect(ends.map((each) => (each.kind === 'ok' ? 'ok' : each.class))).toEqual(sinks.map(() => end));
     expect(answered).toBe(answers);
+  });
+
+  it.each([
+    ['GOAWAY', (): Buffer => goaway(0, 2, 'busy'), 'GOAWAY 2: busy'],
+    ['RST_STREAM', (stream: number): Buffer => rstStream(stream, CODE.refusedStream), 'RST_STREAM 7'],
+  ])('R021 a request that servers go on refusing says by what words: %s', async (_frame, refusal, words) => {
+    const [sink] = await ask((stream, socket) => write(socket, refusal(stream)), 1);
+    expect(sink?.outcome).toMatchObject({ class: 'reset', detail: `${words}, refused unprocessed 9 times` });
+  });
+
+  it('R021 a server that asks for HTTP/1.1 is not asked again: what it left fails as protocol', async () => {
+    const server = keepOpened(
+      await startRawH2Server((stream, socket, requests) => {
+        if (requests === 1) write(socket, okHead(stream, null));
+        if (requests === 3) write(socket, data(1, 'half'), goaway(0, CODE.http11Required));
+      }),
+    );
+    const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax: 1 })));
+    const sinks = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    const detail = 'GOAWAY 13: the server asks for HTTP/1.1';
+    expect(await sinks[0]?.done).toMatchObject({ class: 'truncated', status: 200, detail });
+    for (const sink of sinks.slice(1)) expect(await sink.done).toMatchObject({ class: 'protocol', detail });
+    expect([server.connections.length, client.counters.retries]).toEqual([1, 0]);
   });
 });

@@ -1,6 +1,6 @@
 /** Classes of errors that are met while a connection is made. */
 import { describe, expect, it } from 'vitest';
-import { connectFailureClass, isTargetsFailure } from '../../../../agent/client/connect-failure.ts';
+import { connectFailure, connectFailureClass, isTargetsFailure } from '../../../../agent/client/connect-failure.ts';
 
 describe('an error while a connection is made', () => {
   it.each([
@@ -22,6 +22,16 @@ describe('an error while a connection is made', () => {
   ])('R017 R032 %s is %s in clear and %s over TLS', (code, inClear, encrypted) => {
     expect(connectFailureClass(code, false)).toBe(inClear);
     expect(connectFailureClass(code, true)).toBe(encrypted);
+  });
+
+  it('of the handshake of HTTP/2 is named by what was wrong', () => {
+    const error = Object.assign(new Error('its first bytes are no SETTINGS'), { code: 'ERR_HTTP2_HANDSHAKE' });
+    expect(connectFailure(error, false)).toEqual({
+      kind: 'failed',
+      class: 'protocol',
+      status: null,
+      detail: error.message,
+    });
   });
 
   it('R032 says nothing of an address when this host ran out of something', () => {

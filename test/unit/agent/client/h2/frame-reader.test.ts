@@ -31,8 +31,8 @@ class Notes implements FrameSink {
   onPing(opaque: string): void {
     this.seen.push(`ping ${opaque}`);
   }
-  onGoaway(lastStream: number, code: number): void {
-    this.seen.push(`goaway ${lastStream} ${code}`);
+  onGoaway(lastStream: number, code: number, debug: string): void {
+    this.seen.push(`goaway ${lastStream} ${code} ${debug}`);
   }
   onWindowUpdate(stream: number, increment: number): void {
     this.seen.push(`window ${stream} ${increment}`);
@@ -100,7 +100,7 @@ describe('frames', () => {
     'headers 3 abcd end',
     'window 0 7',
     'reset 5 8',
-    'goaway 5 2',
+    'goaway 5 2 why',
   ];
 
   it.each([1, 2, 3, 7, 8, 9, 10, 64, 1000])('are read from pieces of %i bytes', (pieceBytes) => {

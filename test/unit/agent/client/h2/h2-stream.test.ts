@@ -73,10 +73,19 @@ describe('the class of a failure', () => {
     ['flow control', 3, 'protocol'],
     ['an internal error', 2, 'reset'],
     ['cancelled', 8, 'reset'],
+    ['calm', 11, 'reset'],
   ])('RST_STREAM with %s', (_name, code, failure) => {
     const { stream, sink } = start();
     stream.endReset(code, 400);
     expect(sink.outcome).toEqual({ kind: 'failed', class: failure, status: null, detail: `RST_STREAM ${code}` });
+  });
+
+  it('RST_STREAM inside an answer of known length says by which code', () => {
+    const { stream, sink, head } = start();
+    head(200, 4, 200);
+    stream.endReset(2, 400);
+    const detail = 'RST_STREAM 2, fewer bytes than Content-Length';
+    expect(sink.outcome).toEqual({ kind: 'failed', class: 'truncated', status: 200, detail });
   });
 
   it.each([
