@@ -23,11 +23,16 @@ export function readGrpcStatus(value: string): number {
 }
 
 /**
- * The end of a call whose answer came whole with the HTTP status `status`; `grpcStatus` null = there was none. An error of HTTP is one in its
- * own name; any other status needs that of gRPC as 200 does: a redirect to a page for logging in has answered no call.
+ * The end of a call whose answer came whole with the HTTP status `status`; `grpcStatus` null = there was none, `insideMessage`: its body ends
+ * in the middle of a message. An error of HTTP is one in its own name; any other status needs that of gRPC as 200 does: a redirect to a page
+ * for logging in has answered no call.
  */
-export function grpcOutcome(grpcStatus: number | null, status: number): Outcome {
-  if (grpcStatus === 0 || status >= HTTP_ERROR_MIN) return { kind: 'ok', status };
+export function grpcOutcome(grpcStatus: number | null, status: number, insideMessage: boolean): Outcome {
+  if (status >= HTTP_ERROR_MIN) return { kind: 'ok', status };
+  if (grpcStatus === 0) {
+    if (!insideMessage) return { kind: 'ok', status };
+    return { kind: 'failed', class: 'truncated', status, detail: 'grpc-status 0 inside a message' };
+  }
   if (grpcStatus === null) return { kind: 'failed', class: 'protocol', status, detail: 'grpc-status missing' };
   return { kind: 'failed', class: 'in-stream-error', status, detail: `grpc-status ${grpcStatus}` };
 }

@@ -2,6 +2,7 @@
 import { type Outcome, withStatus } from '../../../shared/metrics/outcome.ts';
 import type { BodyDecoding, DecodedBody, DecodingExchange } from '../decoded-body.ts';
 import type { Exchange, OutboundRequest, ResponseSink } from '../protocol-client.ts';
+import { GrpcMessages } from './grpc-messages.ts';
 
 /** What a request rides on, as far as the request must know it. */
 interface Carrier {
@@ -17,8 +18,6 @@ export class H2Exchange implements Exchange, DecodingExchange {
   readonly decodesFor: BodyDecoding | null;
   /** Its header block, a latin1 text. */
   readonly block: string;
-  /** A gRPC call: its answer must end with a status of gRPC, too. */
-  readonly isGrpc: boolean;
   /** While it has a stream: its id and connection. */
   streamId = 0;
   carrier: Carrier | null = null;
@@ -27,6 +26,8 @@ export class H2Exchange implements Exchange, DecodingExchange {
   /** From the answer's content-length; null when it has none. */
   declaredBytes: number | null = null;
   receivedBytes = 0;
+  /** Of a gRPC call, whose answer must end with a status of gRPC, too; null for other requests. */
+  readonly messages: GrpcMessages | null;
   /** From the answer's trailers, or from its head where that is all of it; null until it came. */
   grpcStatus: number | null = null;
   /** True from the first `onSend` on; a moved request keeps its first send. */
@@ -48,7 +49,7 @@ export class H2Exchange implements Exchange, DecodingExchange {
     this.request = request;
     this.sink = sink;
     this.block = block;
-    this.isGrpc = isGrpc;
+    this.messages = isGrpc ? new GrpcMessages() : null;
     this.decodesFor = decodesFor;
   }
 

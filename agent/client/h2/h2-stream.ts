@@ -80,6 +80,7 @@ export class H2Stream {
     exchange.receivedBytes += to - from;
     if (exchange.declaredBytes !== null && exchange.receivedBytes > exchange.declaredBytes)
       return 'more DATA than content-length';
+    exchange.messages?.take(bytes, from, to);
     if (!exchange.ended && exchange.sink.wantsBytes) exchange.sink.onBytes(bytes.subarray(from, to), nowNs);
     return null;
   }
@@ -133,7 +134,8 @@ export class H2Stream {
   private endWhole(tNs: number): void {
     const { exchange } = this;
     const status = exchange.status as number;
-    exchange.end(exchange.isGrpc ? grpcOutcome(exchange.grpcStatus, status) : { kind: 'ok', status }, tNs);
+    const { messages, grpcStatus } = exchange;
+    exchange.end(messages === null ? { kind: 'ok', status } : grpcOutcome(grpcStatus, status, messages.isInside), tNs);
   }
 
   private endTruncated(detail: string, nowNs: number): void {

@@ -66,6 +66,43 @@ describe('a gRPC call', () => {
       (stream) => [head(stream, [[':status', '302']], END_STREAM)],
       { class: 'protocol', status: 302, detail: 'grpc-status missing' },
     ],
+    [
+      'R036 status 0 behind half a message',
+      (stream) => [
+        head(stream, HEAD),
+        data(stream, '\0\0\0\0\x09half'),
+        head(stream, [['grpc-status', '0']], END_STREAM),
+      ],
+      { class: 'truncated', status: 200, detail: 'grpc-status 0 inside a message' },
+    ],
+    [
+      'R036 status 0 behind half a prefix, as far as content-length said',
+      (stream) => [
+        head(stream, [...HEAD, ['content-length', '7']]),
+        data(stream, `${MESSAGE}\0\0`),
+        head(stream, [['grpc-status', '0']], END_STREAM),
+      ],
+      { class: 'truncated', status: 200 },
+    ],
+    [
+      'status 13 behind half a message',
+      (stream) => [head(stream, HEAD), data(stream, '\0\0'), head(stream, [['grpc-status', '13']], END_STREAM)],
+      failed(13),
+    ],
+    [
+      'status 0 behind several messages in many pieces',
+      (stream) => [
+        head(stream, HEAD),
+        ...Array.from(`${MESSAGE}\0\0\0\0\x02hi${MESSAGE}`, (byte) => data(stream, byte)),
+        head(stream, [['grpc-status', '0']], END_STREAM),
+      ],
+      OK,
+    ],
+    [
+      'status 0 without a message, as of a stream of none',
+      (stream) => [head(stream, HEAD), head(stream, [['grpc-status', '0']], END_STREAM)],
+      OK,
+    ],
     ['no status, and another of HTTP', (stream) => [head(stream, [[':status', '503']], END_STREAM)], { status: 503 }],
   ])('%s', async (_name, frames, outcome) => {
     expect(await call(frames)).toMatchObject(outcome);
