@@ -35,6 +35,29 @@ describe('nearestRank', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('R064 is exact to the sample up to 2^53 samples, by integers', () => {
+    const decimals = [0.001, 0.1, 1, 29, 33.3, 50, 57, 90, 99, 99.9, 99.95, 99.999, 99.9999, 99.999999];
+    const counts = [1, 3, 999, 10 ** 12 + 1, 2 ** 50 - 1, 2 ** 53 - 1, 9_007_199_254_740_000, 9_007_199_254_700_000];
+    for (const percentage of decimals) {
+      const millionths = BigInt(percentage.toFixed(6).replace('.', ''));
+      for (const count of counts) {
+        const product = millionths * BigInt(count);
+        const rank = (product + 99_999_999n) / 100_000_000n;
+        expect(BigInt(nearestRank(percentage, count)), `p${percentage} of ${count}`).toBe(rank);
+      }
+    }
+  });
+
+  it.each([
+    [(100 * 2) / 3, 3, 2],
+    [(1 - 0.0005) * 100, 10_000, 9995],
+    [(0.999 - 0.0005) * 100, 10_000, 9985],
+    [(1 / 7) * 100, 7, 1],
+    [1e-15, 10, 1],
+  ])('takes what rounding added to a computed p%d of %d for none: rank %d', (percentage, count, rank) => {
+    expect(nearestRank(percentage, count)).toBe(rank);
+  });
+
   it.each([-0.1, 100.1, NaN])('refuses the percentage %d', (percentage) => {
     expect(() => nearestRank(percentage, 10)).toThrow(InvariantError);
   });
