@@ -84,6 +84,8 @@ export interface ProtocolClient {
   /** How the report names it, e.g. `undici http/1.1`. */
   readonly name: string;
   readonly counters: ClientCounters;
+  /** Requests whose answers are here to the last byte, and have not ended because their bodies are still being decoded. */
+  readonly decodingCount: number;
   /**
    * Resolves names and opens `connections` ahead of T0; ends when each is ready or has failed. A target that cannot be reached is no error
    * here: requests will tell. Whoever does not want to wait so long goes on without it.

@@ -157,7 +157,7 @@ export class Dispatcher {
   }
 
   #decide(arrival: Arrival, nowNs: number): void {
-    const { renderer, recorder, inFlight } = this.#parts;
+    const { renderer, inFlight } = this.#parts;
     this.#lastDecidedNs = arrival.intendedNs;
     const template = renderer.choose(arrival);
     const { arrivals, startNs, durationNs } = this.#parts.plan.phases[arrival.phase] as Phase;
@@ -165,7 +165,7 @@ export class Dispatcher {
     const endNs = arrivals.kind === 'all-at-once' ? Infinity : startNs + durationNs;
     const reason = this.#dropReason(arrival, nowNs, endNs);
     if (reason !== null) {
-      recorder.dropped(arrival.phase, template, arrival.intendedNs, reason);
+      this.#drop(arrival, template, reason, 0);
       return;
     }
     const outbound = renderer.render(arrival, template);
@@ -189,8 +189,15 @@ export class Dispatcher {
       inFlight.accept(next, template, nowNs, outbound, session ?? chain);
       return;
     }
-    recorder.dropped(phase, template, intendedNs, reason, turn);
+    this.#drop(next, template, reason, turn);
     chain.dropped(nowNs);
+  }
+
+  #drop({ phase, intendedNs }: Arrival, template: number, reason: DropReason, turn: number): void {
+    const { recorder, inFlight } = this.#parts;
+    recorder.dropped(phase, template, intendedNs, reason, turn);
+    const isAtCap = reason === 'max-in-flight' || reason === 'queue-full';
+    if (isAtCap && inFlight.isFullOfDecoding) recorder.countMany(phase, intendedNs, 'held-by-decoding', 1);
   }
 
   /** Why the arrival, of what ends at `endNs`, cannot be attempted at `nowNs`, or null. */

@@ -95,6 +95,13 @@ export class InFlight implements RequestOwner {
     return this.#queue.length;
   }
 
+  /** The cap is full of bodies that are still being decoded: without these there would be room. */
+  get isFullOfDecoding(): boolean {
+    const { client, limits } = this.#parts;
+    const { decodingCount } = client;
+    return decodingCount > 0 && this.#open.length - decodingCount + this.#queue.length < limits.maxInFlight;
+  }
+
   /** Highest `openCount` and `queuedCount` since the last call. */
   takePeaks(): { open: number; queued: number } {
     const peaks = { open: this.#openPeak, queued: this.#queuePeak };
@@ -127,6 +134,7 @@ export class InFlight implements RequestOwner {
       this.#toClient(request);
     } else {
       request.onWait('queue', releasedNs);
+      if (this.isFullOfDecoding) this.#parts.recorder.countMany(phase, intendedNs, 'held-by-decoding', 1);
       this.#queue.push(request);
       if (this.#queue.length > this.#queuePeak) this.#queuePeak = this.#queue.length;
     }
@@ -221,7 +229,7 @@ export class InFlight implements RequestOwner {
     const isGivenUp = request === this.#givenUp;
     // From here on the object may become another request.
     if (isGivenUp) this.#givenUp = null;
-    if (isGivenUp && atMarker === null) {
+    if (isGivenUp && atMarker === null && !isOwnFault(outcome)) {
       recorder.unfinished(request, outcome.status);
     } else {
       phaseEnds.note(request.phase, request.endNs);
@@ -305,6 +313,11 @@ export class InFlight implements RequestOwner {
     request.close();
     this.#pool.push(request);
   }
+}
+
+/** An answer that came whole in time and of which only our own work was left, its decoding, is not open: it failed by us, as at its timeout. */
+function isOwnFault(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.class === 'generator';
 }
 
 /**

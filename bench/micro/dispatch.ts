@@ -54,6 +54,7 @@ class SteppingClock {
 class InstantClient implements ProtocolClient {
   readonly name = 'instant';
   readonly counters = createClientCounters();
+  readonly decodingCount = 0;
   readonly #clock: SteppingClock;
   readonly #exchange: Exchange = { abort: () => undefined };
 

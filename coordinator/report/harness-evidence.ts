@@ -50,6 +50,7 @@ export function partEvidence(
       queued: isBatch ? 0 : data.pooled('waitQueue').countAbove(0),
       forStream: data.pooled('waitStream').countAbove(0),
       dropped: accounting.dropped['max-in-flight'] + accounting.dropped['queue-full'],
+      behindDecoding: data.cell[COUNTER['held-by-decoding']] as number,
     },
     generatorFailures: { count: accounting.failed.generator, attempted: accounting.attempted, details },
   };

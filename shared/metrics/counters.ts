@@ -99,6 +99,8 @@ export const COUNTERS = [
   'llm-tool-calls',
   /** Bytes of bodies with a Content-Encoding, after decoding (R030). */
   'bytes-decoded',
+  /** Arrivals that the in-flight cap held back or had dropped while bodies that were still being decoded filled it: without these there was room. */
+  'held-by-decoding',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

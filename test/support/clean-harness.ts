@@ -57,7 +57,7 @@ export function cleanHarness(changes: Partial<HarnessEvidence> = {}): HarnessEvi
     responseP99Ns: 20_000_000,
     gauges: gaugesOf(QUIET),
     connections: [{ agentId: 'agent-1', perSecond: 1 }],
-    waits: { queued: 0, forStream: 0, dropped: 0 },
+    waits: { queued: 0, forStream: 0, dropped: 0, behindDecoding: 0 },
     generatorFailures: { count: 0, attempted: 1000, details: [] },
     ...changes,
   };

@@ -22,6 +22,8 @@ export interface FakeAnswer {
   readonly pieces?: readonly { readonly ns: number; readonly text: string }[];
   /** Body of the answer, in one piece at its end. */
   readonly body?: string;
+  /** From the last byte of the answer until its body is decoded, ns. */
+  readonly decodeNs?: number;
   /** Its end; a first byte comes before it where it has a status. */
   readonly outcome?: Outcome;
   /** How long reading it keeps the loop busy, ns. */
@@ -35,6 +37,13 @@ export interface SentRequest {
   aborted: Outcome | null;
 }
 
+const NOT_DECODED: Outcome = {
+  kind: 'failed',
+  class: 'generator',
+  status: 200,
+  detail: 'the body was not decoded in time',
+};
+
 const OK: Outcome = { kind: 'ok', status: 200 };
 
 export class FakeClient implements ProtocolClient {
@@ -44,6 +53,7 @@ export class FakeClient implements ProtocolClient {
   /** Requests that have begun and not ended. */
   open = 0;
   openPeak = 0;
+  decodingCount = 0;
   /** What it has to tell the report. */
   readonly warnings: string[] = [];
   private readonly loop: LoopSimulation;
@@ -87,11 +97,19 @@ export class FakeClient implements ProtocolClient {
       // As the wire client does: what nobody wants is not cut out.
       if (!ended && sink.wantsBytes) sink.onBytes(new TextEncoder().encode(text), loop.nowNs());
     };
+    let hereNs: number | null = null;
     const end = (outcome: Outcome): void => {
       if (ended) return;
       ended = true;
       this.open -= 1;
-      sink.onEnd(outcome, loop.nowNs());
+      if (hereNs !== null) this.decodingCount -= 1;
+      sink.onEnd(outcome, hereNs ?? loop.nowNs());
+    };
+    const decode = (decodeNs: number, outcome: Outcome): void => {
+      if (ended) return;
+      hereNs = loop.nowNs();
+      this.decodingCount += 1;
+      loop.at(hereNs + decodeNs, () => end(outcome));
     };
     const start = (): void => {
       if (ended) return;
@@ -110,7 +128,8 @@ export class FakeClient implements ProtocolClient {
         }
         loop.at(loop.nowNs() + (answer.bodyNs ?? 0), () => {
           if (answer.body !== undefined) bytes(answer.body);
-          end(outcome);
+          if (answer.decodeNs === undefined) end(outcome);
+          else decode(answer.decodeNs, outcome);
         });
       });
     };
@@ -124,7 +143,7 @@ export class FakeClient implements ProtocolClient {
     return {
       abort: (outcome) => {
         entry.aborted = outcome;
-        end(withStatus(outcome, status));
+        end(hereNs === null ? withStatus(outcome, status) : NOT_DECODED);
       },
     };
   }

@@ -129,6 +129,10 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
     return exchange;
   }
 
+  get decodingCount(): number {
+    return this.decoding.ending.size;
+  }
+
   gauges(): readonly ClientGauge[] {
     return [...gaugesOfAddresses(this.address.uses), { name: 'streamsPerConnectionMax', value: this.streamsPeak }];
   }

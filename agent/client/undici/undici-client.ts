@@ -85,6 +85,10 @@ export class UndiciClient implements ProtocolClient {
     return this.#renderAndSend(request, sink);
   }
 
+  get decodingCount(): number {
+    return this.#decoding.ending.size;
+  }
+
   gauges(): readonly ClientGauge[] {
     return gaugesOfAddresses([...this.#pools.values()].flatMap((pool) => pool.addressUses));
   }

@@ -92,6 +92,10 @@ export class WireClient implements ProtocolClient {
     return exchange;
   }
 
+  get decodingCount(): number {
+    return this.decoding.ending.size;
+  }
+
   gauges(): readonly ClientGauge[] {
     return gaugesOfAddresses([...this.pools.values()].flatMap((pool) => pool.addressUses));
   }

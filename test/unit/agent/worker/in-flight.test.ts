@@ -74,3 +74,33 @@ describe('R044 the end marker ends an answer, whatever becomes of the connection
     expect([run.book('ok'), run.book('failed:reset')]).toEqual([0, 1]);
   });
 });
+
+describe('R030 answers that are here and still being decoded', () => {
+  it('failed by us where the drain is over before, as at their timeout: they are not open', () => {
+    const run = runOf({ bodyNs: 100 * MS, decodeNs: 15 * SECOND }, { drainNs: 200 * MS });
+    expect([run.book('failed:generator'), run.book('unfinished'), run.book('ok')]).toEqual([1, 0, 0]);
+    expect(run.handovers.flatMap(({ failures }) => failures)).toEqual([
+      { class: 'generator', detail: 'the body was not decoded in time', count: 1 },
+    ]);
+    expect(run.histogram('service', 'failed').max).toBe(110 * MS);
+  });
+
+  it('are told apart from the target where they fill the cap', () => {
+    const base = createPlan();
+    const knots = [0, 1].map((tSeconds) => ({ tSeconds, ratePerSecond: 20 }));
+    const limitsOf = (maxQueue: number): Plan['limits'] => ({ ...base.limits, maxInFlight: 5, maxQueue });
+    const held = (maxQueue: number, answer: FakeAnswer): readonly number[] => {
+      const phases: Plan['phases'] = [
+        { name: 'load', warmup: false, startNs: 0, durationNs: SECOND, arrivals: { kind: 'even', knots } },
+      ];
+      const plan: Plan = { ...base, phases, limits: limitsOf(maxQueue) };
+      const run = new TrialSimulation({ plan, answer: () => answer }).run();
+      return [run.book('held-by-decoding'), run.book('dropped:max-in-flight') + run.histogram('waitQueue').count];
+    };
+    // 20 arrivals, five at a time: 15 find the cap full, with a queue or without.
+    expect(held(0, { serviceNs: 10 * MS, decodeNs: 5 * SECOND })).toEqual([15, 15]);
+    expect(held(0, { serviceNs: 5 * SECOND })).toEqual([0, 15]);
+    // With a queue those behind the first five that wait would wait in any case.
+    expect(held(1000, { serviceNs: 10 * MS, decodeNs: 2 * SECOND })[0]).toBe(5);
+  });
+});

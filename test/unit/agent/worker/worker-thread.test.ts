@@ -8,6 +8,7 @@ import { createPlan } from '../../../support/plan-fixture.ts';
 const SILENT: ProtocolClient = {
   name: 'silent',
   counters: createClientCounters(),
+  decodingCount: 0,
   prepare: () => new Promise(() => undefined),
   send: () => ({ abort: () => undefined }),
   gauges: () => [],

@@ -135,13 +135,25 @@ describe('gates on requests and connections', () => {
   });
 
   it('own-waits: one wait is enough to say so, and never invalidates: it may be the target that fills the cap', () => {
-    expect(gate('own-waits', { waits: { queued: 1, forStream: 0, dropped: 0 } })).toMatchObject({
+    expect(gate('own-waits', { waits: { queued: 1, forStream: 0, dropped: 0, behindDecoding: 0 } })).toMatchObject({
       kind: 'warn',
       measured: 1,
     });
-    const found = gate('own-waits', { waits: { queued: 100_000, forStream: 7, dropped: 5 } });
+    const found = gate('own-waits', { waits: { queued: 100_000, forStream: 7, dropped: 5, behindDecoding: 0 } });
     expect(found).toMatchObject({ kind: 'warn', measured: 100_012 });
     expect(found.reason).toContain('7 waited for a stream');
+    expect(found.reason).toContain('raise limits.connections');
+    expect(found.reason).not.toContain('decod');
+  });
+
+  it.each([
+    ['all of them', { queued: 20, forStream: 0, dropped: 5, behindDecoding: 25 }, '25 of them', false],
+    ['some of them', { queued: 20, forStream: 0, dropped: 5, behindDecoding: 9 }, '9 of them', true],
+    ['those of a batch', { queued: 0, forStream: 1, dropped: 5, behindDecoding: 9 }, '5 of them', true],
+  ] as const)('R030 own-waits names decoding where that filled the cap: %s', (_what, waits, share, namesLimits) => {
+    const { reason } = gate('own-waits', { waits });
+    expect(reason).toContain(`${share} at a cap that was full of answers whose bodies we were still decoding`);
+    expect(reason.includes('raise limits')).toBe(namesLimits);
   });
 
   it.each([
