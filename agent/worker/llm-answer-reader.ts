@@ -172,6 +172,7 @@ export class LlmAnswerReader implements AnswerReader {
     const { clock } = answer;
     const { outputTokens, source } = values.tokens;
     books.count(COUNTER[source === 'usage' ? 'llm-counted-by-usage' : 'llm-counted-by-chunks'], 1);
+    if (clock.isUsageAddedUp) books.count(COUNTER['llm-usage-added-up'], 1);
     if (answer.notStreamed) books.count(COUNTER['llm-not-streamed'], 1);
     if (answer.withoutMarker) books.count(COUNTER['llm-without-marker'], 1);
     if (clock.chunks === 0) books.count(COUNTER[outputTokens > 0 ? 'llm-unseen-payload' : 'llm-empty'], 1);

@@ -29,6 +29,7 @@ export const LLM_COUNTS = {
   severalChoices: 'llm-several-choices',
   leftOpen: 'llm-left-open',
   toolCalls: 'llm-tool-calls',
+  usageAddedUp: 'llm-usage-added-up',
 } as const satisfies Readonly<Record<string, CounterName>>;
 
 /** Of the measured phases, ok answers unless named otherwise. */
@@ -160,6 +161,11 @@ function notesOf(
   const notes: string[] = [];
   if (sources.chunks > 0) {
     notes.push(`output tokens of ${sources.chunks} of ${answers} answers are chunks: the server sent no usage`);
+  }
+  if (counts.usageAddedUp > 0) {
+    notes.push(
+      `usage of ${counts.usageAddedUp} answers counted each chunk for itself and told no sum: their output tokens are its counts added up`,
+    );
   }
   if (tokensPerChunk !== null && tokensPerChunk > TOKENS_PER_CHUNK_NOTED) {
     notes.push(

@@ -50,7 +50,8 @@ function tokenCountsOf(answer: LlmAnswer): TokenCounts {
   const isSaid = said !== null && (said > 0 || clock.chunks === 0);
   const outputTokens = isSaid ? said : clock.chunks;
   const source = isSaid ? 'usage' : 'chunks';
-  if (clock.chunks > 0 && clock.tokensPerChunkKnown) {
+  // Of several choices, each may have its own running count.
+  if (clock.chunks > 0 && clock.tokensPerChunkKnown && !clock.hasSeveralChoices) {
     return { outputTokens, source, tokenGaps: clock.tokenGaps, firstChunkTokens: clock.firstChunkTokens };
   }
   // One token a chunk: a chunk's gap is a token's gap.

@@ -7,7 +7,7 @@
 import { HeldSamples } from '../histogram/held-samples.ts';
 import { assertNever } from '../assert-never.ts';
 import type { PayloadKind, StreamDelta, Usage } from './stream-delta.ts';
-import { laterUsage } from './usage-of.ts';
+import { StreamUsage } from './stream-usage.ts';
 
 /** Most tool calls that are told apart. */
 const CALLS_MAX = 1000;
@@ -40,7 +40,7 @@ export class TokenClock {
   /** Bits of the choices with payload, and of those with a finish reason; the last bit stands for all beyond. */
   #begunChoices = 0;
   #endedChoices = 0;
-  usage: Usage | null = null;
+  readonly #usage = new StreamUsage();
   finishReason: string | null = null;
   /** The stream's own end marker. */
   doneNs: number | null = null;
@@ -75,7 +75,7 @@ export class TokenClock {
     this.#toolCalls = 0;
     this.#begunChoices = 0;
     this.#endedChoices = 0;
-    this.usage = null;
+    this.#usage.reset();
     this.finishReason = null;
     this.doneNs = null;
     this.error = null;
@@ -84,6 +84,16 @@ export class TokenClock {
     this.tokensPerChunkKnown = true;
     this.firstChunkTokens = null;
     this.#tokensBefore = 0;
+  }
+
+  /** What the server counted; null = nothing yet. */
+  get usage(): Usage | null {
+    return this.#usage.of(this.chunks, !this.hasSeveralChoices);
+  }
+
+  /** True where the output tokens of `usage` are the sum of the server's counts of single chunks. */
+  get isUsageAddedUp(): boolean {
+    return !this.hasSeveralChoices && this.#usage.isAddedUp(this.chunks);
   }
 
   /** True once the end marker has come. */
@@ -111,6 +121,7 @@ export class TokenClock {
     let kinds = 0;
     let marker = 0;
     let isAnswer = false;
+    let usage: Usage | null = null;
     for (const delta of deltas) {
       switch (delta.kind) {
         case 'payload':
@@ -123,8 +134,10 @@ export class TokenClock {
         case 'done':
           marker += 1;
           break;
-        case 'opened':
         case 'usage':
+          usage ??= delta.usage;
+          break;
+        case 'opened':
         case 'finish':
         case 'error':
         case 'unreadable':
@@ -134,11 +147,12 @@ export class TokenClock {
           assertNever(delta);
       }
     }
+    if (usage !== null) this.#usage.take(usage, kinds !== 0);
     if (marker > 0) this.doneNs ??= tNs;
     if (marker > 0 && marker === deltas.length) return;
     this.events += 1;
     this.firstChunkNs ??= tNs;
-    if (kinds !== 0) this.#chunk(kinds, isAnswer, tNs, tokensSaid(deltas));
+    if (kinds !== 0) this.#chunk(kinds, isAnswer, tNs, usage?.outputTokens ?? null);
   }
 
   /** The same as `event` for an event at `tNs` that says one piece of payload, of so many characters, and nothing else. */
@@ -159,12 +173,9 @@ export class TokenClock {
     if (isNew || begins !== '') this.#calls.set(index, begins);
   }
 
-  #fact(delta: Exclude<StreamDelta, { readonly kind: 'payload' | 'done' }>): void {
+  #fact(delta: Exclude<StreamDelta, { readonly kind: 'payload' | 'usage' | 'done' }>): void {
     switch (delta.kind) {
       case 'opened':
-        return;
-      case 'usage':
-        this.usage = laterUsage(this.usage, delta.usage);
         return;
       case 'finish':
         this.finishReason = delta.reason;
@@ -221,9 +232,3 @@ function choiceBit(choice = 0): number {
 }
 
 const KIND_BIT: Readonly<Record<PayloadKind, number>> = { text: 1, reasoning: 2, tool: 4, media: 8 };
-
-/** The running count of output tokens that an event carries beside its payload (vLLM's continuous usage), or null. */
-function tokensSaid(deltas: readonly StreamDelta[]): number | null {
-  for (const delta of deltas) if (delta.kind === 'usage') return delta.usage.outputTokens;
-  return null;
-}

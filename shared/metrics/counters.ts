@@ -101,6 +101,8 @@ export const COUNTERS = [
   'bytes-decoded',
   /** Arrivals that the in-flight cap held back or had dropped while bodies that were still being decoded filled it: without these there was room. */
   'held-by-decoding',
+  /** ok answers whose usage counted each chunk for itself: the counts were added up (R047). */
+  'llm-usage-added-up',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

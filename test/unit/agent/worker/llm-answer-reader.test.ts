@@ -170,6 +170,13 @@ describe('what is odd is counted', () => {
     expect(booked([[5, calls]]).count('llm-tool-calls')).toBe(0);
   });
 
+  it('R047 usage that counts each chunk for itself', () => {
+    const chunk = textChunk('a', { usage: { prompt_tokens: 1, completion_tokens: 1 } });
+    const { counts, count } = booked([[5, chunk + chunk + chunk + FINISH + DONE]]);
+    expect([count('llm-usage-added-up'), counts.get('outputTokens ok')?.sum]).toEqual([1, 3]);
+    expect(booked([[5, chunk + FINISH + DONE]]).count('llm-usage-added-up')).toBe(0);
+  });
+
   it('token counts that contradict each other by more than 2 %', () => {
     const end = (tokens: number) => [[200, FINISH + usageChunk(1, tokens) + DONE]] as const;
     expect(booked([...three, ...end(2)]).count('llm-token-mismatch')).toBe(1);
