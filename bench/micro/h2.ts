@@ -44,7 +44,8 @@ function answers(second: number): { readonly bytes: Buffer; readonly idAts: read
  * `count` requests on one connection whose socket is a stub; every `changeEvery`th read brings another head. Returns how many ended well.
  */
 function runClient(count: number, changeEvery: number): string {
-  const socket = { on: () => undefined, resume: () => undefined, write: () => true, writableLength: 1 };
+  const nothing = (): undefined => undefined;
+  const socket = { on: nothing, resume: nothing, write: () => true, _write: nothing, writableLength: 1 };
   let ok = 0;
   const sink: ResponseSink = {
     onWait: () => undefined,
