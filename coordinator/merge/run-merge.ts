@@ -16,7 +16,7 @@ import { checkRecords, type RecordFrame } from './check-records.ts';
 import { checkReport, OTHER_REQUEST, type ReportFrame } from './check-report.ts';
 import { FidelitySums } from './fidelity-sums.ts';
 import { latestWindow, type LatestWindow } from './latest-window.ts';
-import { ScopeTotals } from './scope-totals.ts';
+import { type RequestSums, RequestTable } from './request-table.ts';
 import { type Completeness, SenderSums } from './sender-sums.ts';
 import { TelemetrySums } from './telemetry-sums.ts';
 import { WindowRows } from './window-rows.ts';
@@ -46,19 +46,10 @@ export interface SlotProgress {
   readonly state: 'running' | 'finished' | 'lost';
 }
 
-/** One request name of one phase. */
-export interface RequestSums {
-  readonly phase: number;
-  readonly request: string;
-  readonly totals: ScopeTotals;
-}
-
 /** Error texts and warnings that are kept by name (R095). */
 const TEXTS_MAX = 200;
 /** Rejected reports whose reason is kept. */
 const REJECTIONS_MAX = 20;
-/** Buckets that may wait in a request's series: they arrive every 10 s only (design §7). */
-const REQUEST_PENDING_BUCKETS = 16_384;
 /** Metrics that are kept per agent. */
 const SENDER_METRICS: ReadonlySet<string> = new Set<MetricId>([
   'response',
@@ -88,7 +79,7 @@ export interface RunMerge {
   /** Every agent process that was given a slot, in the order of slots. */
   readonly senders: readonly SenderSums[];
   readonly rows: WindowRows;
-  /** Request names by phase, in order of phase and name. A plan's only name has the books of its phases: workers do not keep them twice. */
+  /** Request names by phase, in order of phase and name. */
   requests(): readonly RequestSums[];
   readonly telemetry: TelemetrySums;
   /** Planned against sent. */
@@ -133,7 +124,7 @@ class RunSums implements RunMerge {
   readonly #onRequests: TakeRequests;
   readonly #requestNames: ReadonlySet<string>;
   readonly #senders = new Map<string, SenderSums>();
-  readonly #requests = new Map<string, RequestSums>();
+  readonly #requests: RequestTable;
   readonly #progress = new Map<number, { decidedThroughNs: number; state: SlotProgress['state'] }>();
   readonly #rejections = new BoundedTally(REJECTIONS_MAX);
   #rejected = 0;
@@ -146,6 +137,11 @@ class RunSums implements RunMerge {
     this.#requestNames = new Set([...plan.requests.map((request) => request.name), OTHER_REQUEST]);
     this.owners = [...slots].sort((a, b) => a.slot - b.slot);
     this.rows = new WindowRows(plan.phases.length, planEndNs(plan));
+    this.#requests = new RequestTable(
+      plan.requests.map(({ name }) => name),
+      plan.phases.length,
+      this.rows,
+    );
     this.telemetry = new TelemetrySums(this.rows.width);
     this.fidelity = new FidelitySums(plan.phases, plannedWindows(plan.phases), this.rows.width);
     const slotsOf = new Map<string, Set<number>>();
@@ -212,25 +208,12 @@ class RunSums implements RunMerge {
   }
 
   requests(): readonly RequestSums[] {
-    const [first, ...others] = this.#plan.requests;
-    if (first !== undefined && others.length === 0) return this.#phasesAs(first.name);
-    return [...this.#requests.values()].sort(
-      (a, b) => a.phase - b.phase || (a.request < b.request ? -1 : Number(a.request > b.request)),
-    );
+    return this.#requests.all();
   }
 
   rejections(): { readonly reasons: readonly string[]; readonly count: number } {
     const reasons = this.#rejections.entries().map((entry) => entry.text);
     return { reasons: reasons.sort(), count: this.#rejected };
-  }
-
-  #phasesAs(request: string): RequestSums[] {
-    return this.#plan.phases.flatMap((_phase, index) => {
-      const rows = this.rows.ofPhase(index);
-      const totals = new ScopeTotals(REQUEST_PENDING_BUCKETS);
-      for (const row of rows) totals.addTotals(row.totals);
-      return rows.length === 0 ? [] : [{ phase: index, request, totals }];
-    });
   }
 
   #frameOf(sender: SenderSums): ReportFrame & RecordFrame {
@@ -256,7 +239,7 @@ class RunSums implements RunMerge {
         sender.addCell(scope.phase, cell);
         sender.connections.add(scope.window, cell[COUNTER['connections-tried']] as number);
       } else {
-        this.#requestAt(scope.phase, scope.request).totals.addCell(cell);
+        this.#requests.at(scope.phase, scope.request).addCell(cell);
       }
     }
   }
@@ -264,7 +247,7 @@ class RunSums implements RunMerge {
   #addSeries(sender: SenderSums, delta: SeriesDelta, samples: DecodedSparse): void {
     const { scope, metric, status } = delta;
     if (scope.kind === 'request') {
-      this.#requestAt(scope.phase, scope.request).totals.addSeries(metric, status, samples);
+      this.#requests.at(scope.phase, scope.request).addSeries(metric, status, samples);
       return;
     }
     this.rows.at(scope.phase, scope.window).addSeries(metric, status, samples);
@@ -286,16 +269,6 @@ class RunSums implements RunMerge {
     for (const warning of report.warnings) this.warnings.add(`${sender.agentId}: ${warning}`, 1);
     for (const window of report.fidelity) this.fidelity.add(window);
     for (const sample of report.telemetry) this.telemetry.add(sender.agentId, sample);
-  }
-
-  #requestAt(phase: number, request: string): RequestSums {
-    const key = `${phase}\n${request}`;
-    let sums = this.#requests.get(key);
-    if (sums === undefined) {
-      sums = { phase, request, totals: new ScopeTotals(REQUEST_PENDING_BUCKETS) };
-      this.#requests.set(key, sums);
-    }
-    return sums;
   }
 }
 

@@ -8,7 +8,8 @@ import { isLlmMetric, METRICS, type MetricId, type SeriesStatus, unitOf } from '
 import type { Plan } from '../../shared/plan/plan.ts';
 import { type Accounting, accountingOf, addAccounting, droppedTotal, emptyAccounting } from '../merge/accounting.ts';
 import { openIn, type RunBooks } from '../merge/books.ts';
-import type { RequestSums, RunMerge } from '../merge/run-merge.ts';
+import type { RequestSums } from '../merge/request-table.ts';
+import type { RunMerge } from '../merge/run-merge.ts';
 import { ScopeTotals } from '../merge/scope-totals.ts';
 import { type MetricSummary, summarise } from './metric-summary.ts';
 import type { RateValue, TrafficValue } from './scope-value.ts';
