@@ -5,6 +5,7 @@
  */
 
 import type { FailureClass } from '../metrics/outcome.ts';
+import { AnswerBody, BODY_BYTES_MAX } from './answer-body.ts';
 import { type AnswerForm, formOf } from './answer-form.ts';
 import { isGivenUp } from './given-up.ts';
 import { isKeepAlive } from './keep-alive.ts';
@@ -30,9 +31,6 @@ export type AnswerJudgement =
   | { readonly kind: 'ok' }
   | { readonly kind: 'failed'; readonly class: FailureClass; readonly detail: string };
 
-/** Most bytes of an answer that is one JSON body. */
-const BODY_BYTES_MAX = 4_194_304;
-
 /** Most characters of an answer's text that are kept. */
 const TEXT_CHARACTERS_MAX = 1_048_576;
 
@@ -52,9 +50,7 @@ export class LlmAnswer implements SseSink {
   readonly #deltas: StreamDelta[] = [];
   /** What the parser's last event said, where that was one piece of plain payload. */
   #plain: PlainPayload | null = null;
-  #pieces: Uint8Array[] = [];
-  #bodyBytes = 0;
-  #bodyRead = false;
+  readonly #body = new AnswerBody();
   #isCompressed = false;
   /** Finish reason by which the server gave up this answer, or one of several choices in it. */
   #givenUpBy: string | null = null;
@@ -100,9 +96,7 @@ export class LlmAnswer implements SseSink {
     this.#parser.reset();
     this.clock.reset();
     this.form = 'undecided';
-    this.#pieces = [];
-    this.#bodyBytes = 0;
-    this.#bodyRead = false;
+    this.#body.reset();
     this.#isCompressed = false;
     this.#givenUpBy = null;
     this.#stray = null;
@@ -118,7 +112,7 @@ export class LlmAnswer implements SseSink {
       this.form = formOf(bytes);
       this.#isCompressed = bytes[0] === GZIP[0] && bytes[1] === GZIP[1];
     }
-    if (this.form === 'body') this.#keepBody(bytes);
+    if (this.form === 'body') this.#body.take(bytes);
     else this.#takeEvents(bytes);
   }
 
@@ -236,7 +230,7 @@ export class LlmAnswer implements SseSink {
   }
 
   #judgeBody(): AnswerJudgement {
-    if (this.#bodyBytes > BODY_BYTES_MAX) return failed('protocol', `a JSON answer above ${BODY_BYTES_MAX} bytes`);
+    if (this.#body.isTooLong) return failed('protocol', `a JSON answer above ${BODY_BYTES_MAX} bytes`);
     this.#readBody();
     const { clock } = this;
     if (clock.error !== null) return failed('in-stream-error', errorText(clock.error));
@@ -247,9 +241,8 @@ export class LlmAnswer implements SseSink {
   }
 
   #readBody(): void {
-    if (this.#bodyRead || this.#bodyBytes > BODY_BYTES_MAX) return;
-    this.#bodyRead = true;
-    const text = textOf(this.#pieces, this.#bodyBytes);
+    const text = this.#body.read();
+    if (text === null) return;
     this.#reader.body(text, this.#deltas);
     if (this.#deltas[0]?.kind === 'unreadable') this.#deltas[0] = bareError(text) ?? this.#deltas[0];
     this.#keepFacts(this.#deltas);
@@ -271,27 +264,11 @@ export class LlmAnswer implements SseSink {
     if (this.#text === null) return;
     this.#text = this.#text.length + text.length > TEXT_CHARACTERS_MAX ? null : this.#text + text;
   }
-
-  #keepBody(bytes: Uint8Array): void {
-    this.#bodyBytes += bytes.length;
-    if (this.#bodyBytes <= BODY_BYTES_MAX) this.#pieces.push(bytes.slice());
-    else this.#pieces = [];
-  }
 }
 
 function isPlain(delta: StreamDelta): delta is PlainPayload {
   if (delta.kind !== 'payload' || delta.payload === 'tool') return false;
   return delta.choice === undefined && delta.whole === undefined;
-}
-
-function textOf(pieces: readonly Uint8Array[], length: number): string {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return new TextDecoder().decode(whole);
 }
 
 function errorText(error: { readonly code: string | null; readonly message: string }): string {
