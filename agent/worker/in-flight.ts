@@ -11,6 +11,7 @@ import type { Arrival } from '../../shared/schedule/arrival-stream.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { assertInvariant } from '../../shared/fleet-error.ts';
 import type { AnswerReaders } from './answer-reader.ts';
+import type { BatchProgress } from './batch-progress.ts';
 import { DeadlineList } from './deadline-list.ts';
 import type { LeaseGate } from './lease-gate.ts';
 import { OpenRequest, type RequestOwner } from './open-request.ts';
@@ -51,6 +52,7 @@ export interface InFlightParts {
   readonly recorder: Recorder;
   readonly limits: Limits;
   readonly phaseEnds: PhaseEnds;
+  readonly batches: BatchProgress;
   /** Asked before a queued request is sent. */
   readonly gate: LeaseGate;
   /** By position in `Plan.requests`. */
@@ -130,6 +132,7 @@ export class InFlight implements RequestOwner {
     request.turn = turn;
     request.outbound = outbound;
     request.reader = this.#parts.readers.take(template);
+    this.#parts.batches.accepted(request, releasedNs);
     if (this.#open.length < this.#parts.limits.maxInFlight && this.#queue.length === 0) {
       this.#toClient(request);
     } else {
@@ -202,6 +205,7 @@ export class InFlight implements RequestOwner {
 
   sent(request: OpenRequest): void {
     this.#timeouts.start(request.timeoutNode, request.sendNs);
+    this.#parts.batches.left(request, request.sendNs);
     this.#parts.recorder.sent(request);
     this.#parts.onActivity(request.sendNs);
   }
@@ -223,8 +227,9 @@ export class InFlight implements RequestOwner {
     this.#idles?.remove(request.idleNode);
     this.#closes.remove(request.closeNode);
     this.#forget(request);
-    const { recorder, phaseEnds } = this.#parts;
+    const { recorder, phaseEnds, batches } = this.#parts;
     const { endNs } = request;
+    if (!request.wasSent) batches.left(request, endNs);
     const atMarker = endAtMarker(request, outcome);
     const isGivenUp = request === this.#givenUp;
     // From here on the object may become another request.
@@ -272,6 +277,7 @@ export class InFlight implements RequestOwner {
   #giveUpQueuedOne(request: OpenRequest, nowNs: number): void {
     request.endWait(nowNs);
     request.endNs = nowNs;
+    this.#parts.batches.left(request, nowNs);
     this.#parts.recorder.unfinished(request);
     this.#recycle(request);
   }

@@ -10,6 +10,7 @@ import { planEndNs } from '../../shared/plan/release-end.ts';
 import type { ArrivalStream } from '../../shared/schedule/arrival-stream.ts';
 import type { Clock } from '../../shared/time/monotonic-clock.ts';
 import { AnswerTexts } from './answer-texts.ts';
+import { BatchProgress } from './batch-progress.ts';
 import type { BlockStore } from './block-store.ts';
 import { ClientTraffic } from './client-traffic.ts';
 import { ClosedLoop } from './closed-loop.ts';
@@ -81,6 +82,7 @@ export class Trial {
   readonly #recorder: Recorder;
   readonly #phaseEnds: PhaseEnds;
   readonly #overPhases: OverPhases;
+  readonly #batches: BatchProgress;
   readonly #inFlight: InFlight;
   readonly #dispatcher: Dispatcher;
   readonly #chains = new ChainQueue();
@@ -118,6 +120,7 @@ export class Trial {
     );
     this.#phaseEnds = new PhaseEnds(plan.phases);
     this.#overPhases = new OverPhases(plan.phases, plan.limits.phaseGraceNs);
+    this.#batches = new BatchProgress(plan);
     this.#inFlight = new InFlight({
       clock,
       client,
@@ -126,6 +129,7 @@ export class Trial {
       readers,
       limits: plan.limits,
       phaseEnds: this.#phaseEnds,
+      batches: this.#batches,
       expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
       onActivity: this.#onActivity,
     });
@@ -226,7 +230,7 @@ export class Trial {
 
   #release(nowNs: number): void {
     this.#dispatcher.releaseDue();
-    if (this.#dispatcher.exhausted && !this.#closed.isIssuing(nowNs)) {
+    if (this.#dispatcher.exhausted && !this.#closed.isIssuing(nowNs) && this.#batches.isWorkedOff(nowNs)) {
       this.#drain = drainAfterPlan(this.#planEndNs, nowNs, this.#parts.plan.limits.drainNs);
     }
   }

@@ -13,6 +13,7 @@ import {
   type ProtocolClient,
   type ResponseSink,
 } from '../../agent/client/protocol-client.ts';
+import { BatchProgress } from '../../agent/worker/batch-progress.ts';
 import { BlockStore } from '../../agent/worker/block-store.ts';
 import { Dispatcher } from '../../agent/worker/dispatcher.ts';
 import { FidelityMeter } from '../../agent/worker/fidelity-meter.ts';
@@ -135,6 +136,7 @@ function pathFor(count: number, names = 1): Path {
     gate,
     limits: plan.limits,
     phaseEnds: new PhaseEnds([]),
+    batches: new BatchProgress(plan),
     expectations: plan.requests.map((request) => new StatusExpectation(request.expect)),
     readers: createAnswerReaders(plan),
     onActivity: () => undefined,

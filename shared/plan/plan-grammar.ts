@@ -83,7 +83,7 @@ const limitsKeys = {
   ),
   drain: optional(
     durationField({ minNs: 0 }),
-    'How long open requests may still end after the last phase.',
+    'How long open requests may still end after the last phase, and after the last of a batch (all-at-once) has left.',
     null,
     'timeout',
   ),

@@ -181,7 +181,7 @@ export interface Limits {
   readonly timeoutNs: number;
   /** Longest silence inside an answer; null = none but the timeout (R018). */
   readonly idleTimeoutNs: number | null;
-  /** How long after the last phase open requests may still end (R059). */
+  /** How long after the last phase, and after the last of a batch has left, open requests may still end (R059). */
   readonly drainNs: number;
   /** How long after its phase's end an arrival may still be released, and be sent if another phase follows (R014). */
   readonly phaseGraceNs: number;

@@ -19,14 +19,20 @@ export function planEndNs(plan: Pick<Plan, 'phases'>): number {
 }
 
 /**
- * Run time after which nothing is released, ns. Arrivals all at once take as long as it takes to send them. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
+ * Run time after which nothing is released, ns. Arrivals all at once take as long as it takes to send them, so many at a time as the limits let go, on one worker at worst. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
  * each request of a slot, and for the one that a slot may bring along from the loop before.
  */
 export function releaseEndNs({ phases, limits }: Pick<Plan, 'phases' | 'limits'>): number {
   let thinkMaxNs = 0;
+  // One batch may still be on its way when the next comes.
+  let batchesNs = 0;
   const ends = phases.map((phase) => {
     const { arrivals, startNs, durationNs } = phase;
-    if (arrivals.kind === 'all-at-once') return startNs + arrivals.count * SEND_RESERVE_NS;
+    if (arrivals.kind === 'all-at-once') {
+      const waves = Math.ceil(arrivals.count / Math.min(limits.maxInFlight, limits.connections));
+      batchesNs += arrivals.count * SEND_RESERVE_NS + waves * (limits.timeoutNs + PAUSE_RESERVE_NS);
+      return startNs + batchesNs;
+    }
     if (arrivals.kind !== 'closed') return startNs + durationNs;
     const broughtNs = limits.timeoutNs + thinkMaxNs + PAUSE_RESERVE_NS;
     thinkMaxNs = Math.max(thinkMaxNs, arrivals.thinkNs);

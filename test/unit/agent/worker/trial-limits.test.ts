@@ -142,6 +142,41 @@ describe('a trial in virtual time', () => {
     expectBalanced(run);
   });
 
+  it('R059 works a batch off before the drain begins, however long its turns take', () => {
+    const limits = { ...DEFAULT_LIMITS, maxInFlight: 10, timeoutNs: 5 * SECOND, drainNs: 5 * SECOND };
+    const plan: Plan = {
+      ...createPlan({ overrides: { limits } }),
+      phases: [phase('batch', 0, 0, { kind: 'all-at-once', count: 100 })],
+    };
+    const run = new TrialSimulation({ plan, answer: () => ({ serviceNs: 2 * SECOND }) }).run();
+    expect(run.book('ok')).toBe(100);
+    expect(run.finishedNs).toBeLessThan(20.1 * SECOND);
+    // Every request at its timeout: room for the next all the same.
+    const slow = new TrialSimulation({ plan, answer: () => ({}) }).run();
+    expect(slow.book('failed:timeout')).toBe(100);
+    expectBalanced(slow);
+    // The drain is that of the last ones.
+    const hung = new TrialSimulation({
+      plan: { ...plan, limits: { ...limits, drainNs: 3 * SECOND } },
+      answer: (index) => (index < 95 ? { serviceNs: 2 * SECOND } : {}),
+    }).run();
+    expect([hung.book('ok'), hung.book('unfinished')]).toEqual([95, 5]);
+    expect(hung.finishedNs).toBeLessThan(21.2 * SECOND);
+  });
+
+  it('R059 waits for no batch that the target lets no further', () => {
+    const limits = { ...DEFAULT_LIMITS, timeoutNs: 5 * SECOND, drainNs: SECOND };
+    const plan: Plan = {
+      ...createPlan({ overrides: { limits } }),
+      phases: [phase('batch', 0, 0, { kind: 'all-at-once', count: 20 })],
+    };
+    const stuck = { wait: { kind: 'stream', ns: 3600 * SECOND } } as const;
+    const run = new TrialSimulation({ plan, answer: (index) => (index < 5 ? { serviceNs: MS } : stuck) }).run();
+    expect([run.book('ok'), run.book('unfinished')]).toEqual([5, 15]);
+    expect(run.finishedNs).toBeLessThan(10 * SECOND);
+    expectBalanced(run);
+  });
+
   it('R056 shows every arrival of a freeze its remaining wait, through one connection', () => {
     const base = createPlan({
       overrides: { limits: { ...DEFAULT_LIMITS, maxInFlight: 1, maxQueue: 100, timeoutNs: 100 * SECOND } },
