@@ -19,6 +19,15 @@ export interface StreamHandle {
   onread: (this: StreamHandle, buffer: unknown) => unknown;
 }
 
+/** The handle of a TLS socket, as far as it is used. */
+export interface TlsHandle {
+  onread: StreamHandle['onread'];
+  /** Kept by Node's sockets: whether they have it read. */
+  readonly reading?: boolean;
+  /** The handle of TCP below it. Both give a libuv error number, or 0. */
+  readonly _parent: { readStart(): number; readStop(): number };
+}
+
 /** Node's stream binding: what the last call on a handle of this thread did is in `streamBaseState`, at the places named by the rest. */
 export interface StreamBinding {
   readonly WriteWrap: new () => WriteRequest;
@@ -35,6 +44,17 @@ export function handleOf(socket: Socket): StreamHandle | null {
   const handle = (socket as unknown as { _handle?: Partial<StreamHandle> | null })._handle;
   const isKnown = typeof handle?.writeLatin1String === 'function' && typeof handle.onread === 'function';
   return isKnown ? (handle as StreamHandle) : null;
+}
+
+/** The handle of a TLS socket, or null when it is not the kind that is known here. */
+export function tlsHandleOf(socket: Socket): TlsHandle | null {
+  const handle = (socket as unknown as { _handle?: Partial<TlsHandle> | null })._handle;
+  const below = handle?._parent as Partial<TlsHandle['_parent']> | undefined;
+  const isKnown =
+    typeof handle?.onread === 'function' &&
+    typeof below?.readStart === 'function' &&
+    typeof below.readStop === 'function';
+  return isKnown ? (handle as TlsHandle) : null;
 }
 
 function findBinding(): StreamBinding | null {

@@ -18,6 +18,7 @@ import { CLIENT_CLOSED, type Exchange, type OutboundRequest, type ResponseSink }
 import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
 import type { AddressUse } from '../target-address.ts';
+import { watchTlsEnd, WITHOUT_CLOSE_NOTIFY } from '../tls-end.ts';
 
 /** Idle connections are closed by us after this, where the server advertises no limit of its own, ms. */
 const IDLE_MS = 60_000;
@@ -93,11 +94,15 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
   #firstByteNs = 0;
   #persistent = true;
   #isChunked = false;
+  /** The answer ends where its connection does. */
+  #isUntilClose = false;
+  readonly #wasCutOff: () => boolean;
 
   constructor(owner: ConnectionOwner<UndiciExchange, UndiciConnection>, socket: Socket, use: AddressUse) {
     this.#owner = owner;
     this.#socket = socket;
     this.#use = use;
+    this.#wasCutOff = owner.encrypted ? watchTlsEnd(socket) : () => false;
     // The origin is a stand-in: every request carries its own Host, and the socket is there already.
     this.#client = new Client('http://connected.invalid', {
       connect: this.#lendSocket,
@@ -180,6 +185,8 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     this.#isChunked = headers['transfer-encoding'] !== undefined;
     const exchange = this.#exchange;
     if (exchange === null) return;
+    const isBodyless = exchange.request.method === 'HEAD' || status === 204 || status === 304;
+    this.#isUntilClose = !isBodyless && !this.#isChunked && headers['content-length'] === undefined;
     exchange.sink.onFirstByte(this.#firstByteNs);
     decodeBody(exchange, [headers['content-encoding'] ?? []].flat().join() || null);
   }
@@ -197,7 +204,7 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
       return;
     }
     const endNs = this.#owner.clock.nowNs();
-    const outcome = okOutcome(this.#status);
+    const outcome = this.#isUntilClose && this.#wasCutOff() ? cutOffOutcome(this.#status) : okOutcome(this.#status);
     this.#exchange = null;
     this.#countBytes();
     if (this.answerKind !== null) this.#owner.onReused(this.answerKind);
@@ -205,7 +212,8 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     this.answeredNs = endNs;
     // Back to the pool first: a request that `onEnd` sets free must find this connection.
     // An answer that came before its request was sent: the next request would wait for the rest of this one's body.
-    if (this.#persistent && this.usable() && this.#socket.writableLength === 0) this.#owner.onIdle(this);
+    const isReusable = this.#persistent && !this.#isUntilClose && this.usable();
+    if (isReusable && this.#socket.writableLength === 0) this.#owner.onIdle(this);
     else this.close();
     exchange.sink.onEnd(outcome, endNs);
   }
@@ -269,6 +277,10 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     exchange.connection = null;
     this.#owner.onUnsent(exchange);
   };
+}
+
+function cutOffOutcome(status: number): Outcome {
+  return { kind: 'failed', class: 'truncated', status, detail: WITHOUT_CLOSE_NOTIFY };
 }
 
 /** One `ok` outcome per status, so that an end allocates none. */

@@ -14,6 +14,7 @@ import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
 import { CLIENT_CLOSED } from '../protocol-client.ts';
 import { TextWriter } from '../text-writer.ts';
+import { watchTlsEnd, WITHOUT_CLOSE_NOTIFY } from '../tls-end.ts';
 import type { WireExchange } from './wire-exchange.ts';
 import type { AddressUse } from '../target-address.ts';
 
@@ -32,6 +33,8 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   private readonly socket: Socket;
   private readonly texts: TextWriter;
   private readonly parser: ResponseParser;
+  /** Whether the end of the stream may have been made by anyone. */
+  private readonly wasCutOff: () => boolean;
   private exchange: WireExchange | null = null;
   private open = true;
   private exchanges = 0;
@@ -52,6 +55,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.use = use;
     this.texts = new TextWriter(socket, owner.encrypted);
     this.parser = new ResponseParser(this);
+    this.wasCutOff = owner.encrypted ? watchTlsEnd(socket) : neverCutOff;
     socket.on('error', (error) => this.fail(error));
     socket.on('end', () => this.endOfStream());
     socket.on('close', () => this.endOfStream());
@@ -182,10 +186,12 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
       return;
     }
     this.readNs = this.owner.clock.nowNs();
-    if (this.sawByte && this.parser.finish()) return;
+    const isCutOff = this.parser.closeDelimited && this.wasCutOff();
+    if (this.sawByte && !isCutOff && this.parser.finish()) return;
     const { status } = exchange;
+    const detail = isCutOff ? WITHOUT_CLOSE_NOTIFY : 'the connection was closed inside the answer';
     const outcome: Outcome = this.sawByte
-      ? { kind: 'failed', class: 'truncated', status, detail: 'the connection was closed inside the answer' }
+      ? { kind: 'failed', class: 'truncated', status, detail }
       : this.unanswered('closed', this.readNs);
     this.endExchange(outcome, this.readNs);
   }
@@ -222,4 +228,9 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
       detail: reused ? `reused idle connection: ${code}` : code,
     };
   }
+}
+
+/** Of a plain connection nothing can be known. */
+function neverCutOff(): boolean {
+  return false;
 }
