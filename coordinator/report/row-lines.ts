@@ -44,7 +44,7 @@ export function phaseLines(value: ResultValue): readonly string[] {
       phase.verdict.status,
     ]);
   const head = ['phase', 'intended', ...ROW_HEAD, 'harness'];
-  return [...table([head, ...rows], '  '), ...fewNote(rows), ...more(value.phases.length)];
+  return [...table([head, ...rows], '  '), ...fewNote(rows), ...moreLines(value.phases.length)];
 }
 
 /** A row per request name; none for a single one. */
@@ -53,7 +53,7 @@ export function workloadLines(value: ResultValue): readonly string[] {
   const rows = value.workload
     .slice(0, ROWS_SHOWN)
     .map((request) => [fitted(request.name, NAME_WIDTH), ...rowCells(request)]);
-  return [...table([['request', ...ROW_HEAD], ...rows], '  '), ...fewNote(rows), ...more(value.workload.length)];
+  return [...table([['request', ...ROW_HEAD], ...rows], '  '), ...fewNote(rows), ...moreLines(value.workload.length)];
 }
 
 /** A row per agent, with its client and pacing. */
@@ -71,9 +71,10 @@ export function agentLines(value: ResultValue): readonly string[] {
   ]);
   const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock', 'harness'];
   const notes = shownAgents.map((agent) => `${agent.client ?? MISSING}, pacing ${agent.pacing ?? MISSING}`);
-  return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...fewNote(rows), ...more(value.agents.length)];
+  return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...fewNote(rows), ...moreLines(value.agents.length)];
 }
 
-function more(count: number): readonly string[] {
-  return count > ROWS_SHOWN ? [`  and ${count - ROWS_SHOWN} more in result.json`] : [];
+/** That there are more than the `shownMost` that are shown, where there are. */
+export function moreLines(count: number, shownMost: number = ROWS_SHOWN): readonly string[] {
+  return count > shownMost ? [`  and ${count - shownMost} more in result.json`] : [];
 }

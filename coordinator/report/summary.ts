@@ -2,14 +2,15 @@
  * The summary that a run prints and stores as `summary.txt`, made from the value of `result.json` alone, so that both show the same
  * totals. It leads with intended, sent and dropped (R005); the verdict and the failure share stand next to the numbers (P7, R058).
  */
+import { DIRECT } from '../../shared/plan/proxy-setting.ts';
 import { printable } from '../../shared/printable-text.ts';
 import { bookLines } from './book-lines.ts';
 import { datasetLines } from './dataset-value.ts';
 import { llmLines } from './llm-summary.ts';
 import { loadLines } from './load-lines.ts';
 import { SHOWN } from './percentile-text.ts';
-import type { ResultValue } from './result-value.ts';
-import { agentLines, phaseLines, workloadLines } from './row-lines.ts';
+import type { JsonValue, ResultValue } from './result-value.ts';
+import { agentLines, moreLines, phaseLines, workloadLines } from './row-lines.ts';
 import { serverLines } from './server-lines.ts';
 import { sessionLines } from './session-value.ts';
 import { statisticsLines } from './statistics-lines.ts';
@@ -56,7 +57,19 @@ function heading(value: ResultValue): readonly string[] {
   return [
     `loadfleet ${run.loadfleetVersion}  run ${run.id}  ${run.startedAt}  ran ${spanText(run.durationNs)}, ${end}`,
     `seed ${String(run.seed)}  ${value.agents.length} agents, ${run.workerSlots} worker slots  measured ${spanText(value.measured.lengthNs)}${phasesText(value)}`,
+    ...proxyLine(run.plan),
   ];
+}
+
+/** Named beside the numbers, since its time is in all of them. */
+function proxyLine(plan: JsonValue): readonly string[] {
+  const proxy = memberOf(memberOf(plan, 'target'), 'proxy');
+  return typeof proxy !== 'string' || proxy === DIRECT ? [] : [`all requests went through the proxy ${proxy}`];
+}
+
+function memberOf(value: JsonValue, name: string): JsonValue {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? ((value as { readonly [key: string]: JsonValue })[name] ?? null) : null;
 }
 
 function phasesText(value: ResultValue): string {
@@ -106,12 +119,17 @@ function failureLines(value: ResultValue): readonly string[] {
     ...value.failures
       .slice(0, TEXTS_SHOWN)
       .map((failure) => `  ${countText(failure.count)} x ${failure.class}: ${fitted(failure.detail, 120)}`),
+    ...moreLines(value.failures.length, TEXTS_SHOWN),
   ];
 }
 
 function warningLines(value: ResultValue): readonly string[] {
   if (value.warnings.length === 0) return [];
-  return ['warnings', ...value.warnings.slice(0, TEXTS_SHOWN).map((warning) => `  ${fitted(warning, 240)}`)];
+  return [
+    'warnings',
+    ...value.warnings.slice(0, TEXTS_SHOWN).map((warning) => `  ${fitted(warning, 240)}`),
+    ...moreLines(value.warnings.length, TEXTS_SHOWN),
+  ];
 }
 
 function outcomeLines(value: ResultValue): readonly string[] {

@@ -96,7 +96,10 @@ describe.each(['wire', 'undici', 'h2'] as const)('R030 %s', (kind) => {
     const { url, client } = await pairOf(kind);
     const { sink } = sendRecorded(client, { url: `${url}/long`, headers, decodes: true });
     await expect.poll(() => sink.body.length, { interval: 1 }).toBe(LONG.length);
+    // Its end came with its last byte, if not in the same turn.
+    await expect.poll(() => client.decodingCount, { interval: 1 }).toBe(1);
     await client.close();
+    expect(client.decodingCount).toBe(0);
     expect(sink.outcome).toEqual({ kind: 'failed', class: 'generator', status: 200, detail: 'the client is closed' });
   }, 30_000);
 

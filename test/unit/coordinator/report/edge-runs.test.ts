@@ -45,6 +45,27 @@ function expectNoSamples(value: ResultValue): void {
   expect(Object.values(response?.percentiles ?? {}).every((one) => one === null)).toBe(true);
 }
 
+describe('the summary', () => {
+  it('R035 names the proxy that a run went through, without its password, and none otherwise', () => {
+    const through = (proxy: string): string => {
+      const base = planWith(10);
+      return resultOf(syntheticRun({ plan: { ...base, target: { ...base.target, proxy } } })).summary;
+    };
+    expect(through('http://user:secret@10.0.0.9:3128')).toContain(
+      'all requests went through the proxy http://10.0.0.9:3128\n',
+    );
+    expect(through('http://user:secret@10.0.0.9:3128')).not.toContain('secret');
+    expect(through('direct')).not.toContain('proxy');
+  });
+
+  it('says how many warnings and failure texts it leaves out', () => {
+    const warnings = Array.from({ length: 13 }, (_, index) => `plan warning ${index}`);
+    const { summary, value } = resultOf(syntheticRun({ plan: planWith(10) }), { record: { warnings } });
+    expect(value.warnings.length).toBeGreaterThanOrEqual(13);
+    expect(summary).toContain(`  and ${value.warnings.length - 10} more in result.json\n`);
+  });
+});
+
 describe('a run with something missing', () => {
   it('R093 R098 R099 refused by the target: nulls, no data, nothing ok', () => {
     const { value, outcome, summary } = resultOf(syntheticRun({ plan: planWith(100), fate: () => refused }));
