@@ -116,7 +116,8 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     });
     // These hear of it before undici does.
     socket.on('error', (error) => {
-      this.#socketError = error;
+      // undici ends the socket by an error of its own behind one of TLS.
+      this.#socketError ??= error;
     });
     socket.once('end', () => {
       this.#peerEnded = true;

@@ -170,6 +170,19 @@ describe.each([
     expect(seen).toContain('X-Name: ü€\r\n');
   });
 
+  it.skipIf(!hasOpenssl).each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'R017 a client certificate that the server demands is a failure of TLS: %s',
+    async (version) => {
+      const demanding = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
+      const server = await serve(() => undefined, { tls: { ...certificateFor('IP:127.0.0.1'), ...demanding } });
+      const client = clientFor(server.url, { insecure: true });
+      for (const body of [null, Buffer.alloc(100_000)]) {
+        const { sink } = sendRecorded(client, { url: server.url, method: 'POST', body });
+        expect(await sink.done).toMatchObject({ class: 'tls', detail: expect.stringMatching(/^ERR_SSL_.*ALERT/) });
+      }
+    },
+  );
+
   it.skipIf(!hasOpenssl)(
     'R026 the certificate must be for the host of the URL, not for the address dialled',
     async () => {
