@@ -14,7 +14,8 @@ export interface BucketQuantile {
 
 /**
  * The `q` quantile (0..1) of counts per bucket, not cumulative; bounds as Prometheus gives them (`le`, the last Infinity). Values are
- * taken to be >= 0. Null without a sample.
+ * taken to be >= 0 where the first bucket reaches above 0; below that it has no lower bound that is known, and its upper one is shown. Null
+ * without a sample.
  */
 export function bucketQuantile(
   upperBounds: readonly number[],
@@ -30,8 +31,8 @@ export function bucketQuantile(
       before += count;
       continue;
     }
-    const low = place === 0 ? 0 : (upperBounds[place - 1] as number);
     const high = upperBounds[place] as number;
+    const low = place === 0 ? Math.min(0, high) : (upperBounds[place - 1] as number);
     if (!Number.isFinite(high)) return { value: null, low, high: null };
     return { value: low + (high - low) * ((rank - before) / count), low, high };
   }

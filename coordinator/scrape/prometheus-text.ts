@@ -19,6 +19,7 @@ export type PageSeries =
       readonly upperBounds: readonly number[];
       /** Cumulative counts, one per bound. */
       readonly cumulative: readonly number[];
+      /** NaN where the page does not say. */
       readonly sum: number;
     };
 
@@ -117,7 +118,7 @@ function addToHistogram({ name, labels, value }: Sample, histograms: Map<string,
     labels.filter(([label]) => label !== 'le'),
   );
   let parts = histograms.get(id);
-  if (parts === undefined) histograms.set(id, (parts = { name: family, buckets: [], sum: 0 }));
+  if (parts === undefined) histograms.set(id, (parts = { name: family, buckets: [], sum: Number.NaN }));
   if (name.endsWith('_sum')) parts.sum = value;
   if (!name.endsWith('_bucket')) return;
   const upperBound = numberOf(labels.find(([label]) => label === 'le')?.[1] ?? '');

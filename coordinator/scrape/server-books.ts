@@ -4,6 +4,7 @@
  * and nothing is lost. Memory: one cell per series and phase, series bounded. Pure; pages come with their run time.
  */
 
+import { histogramGrowth, type HistogramSeries, unionOfBuckets } from './histogram-growth.ts';
 import type { MetricPage, PageSeries } from './prometheus-text.ts';
 
 /** Most series kept of one page; the rest is counted. */
@@ -32,9 +33,9 @@ export interface HistogramCell {
   readonly kind: 'histogram';
   readonly upperBounds: readonly number[];
   /** Samples per bucket, not cumulative. */
-  readonly counts: number[];
-  sum: number;
-  resets: number;
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly resets: number;
 }
 
 export type ServerCell = GaugeCell | CounterCell | HistogramCell;
@@ -163,31 +164,19 @@ function addCounterGrowth(kept: KeptSeries, phase: number, before: number, now: 
   if (isReset) cell.resets += 1;
 }
 
-type HistogramSeries = Extract<PageSeries, { readonly kind: 'histogram' }>;
-
 function addHistogramGrowth(
   kept: KeptSeries,
   phase: number,
   before: HistogramSeries | null,
   now: HistogramSeries,
 ): void {
-  let cell = kept.cells[phase] ?? null;
-  if (cell?.kind !== 'histogram' || cell.counts.length !== now.upperBounds.length) {
-    const counts = now.upperBounds.map(() => 0);
-    kept.cells[phase] = cell = { kind: 'histogram', upperBounds: now.upperBounds, counts, sum: 0, resets: 0 };
-  }
-  const sameShape = before !== null && before.cumulative.length === now.cumulative.length;
-  const isReset = sameShape && (now.cumulative.at(-1) as number) < (before.cumulative.at(-1) as number);
-  const basis = sameShape && !isReset ? before : null;
-  if (isReset) cell.resets += 1;
-  for (const place of now.upperBounds.keys()) {
-    const grown = countAt(now, place) - (basis === null ? 0 : countAt(basis, place));
-    cell.counts[place] = (cell.counts[place] as number) + Math.max(0, grown);
-  }
-  cell.sum += now.sum - (basis?.sum ?? 0);
-}
-
-/** Samples of one bucket alone. */
-function countAt({ cumulative }: HistogramSeries, place: number): number {
-  return (cumulative[place] as number) - (place === 0 ? 0 : (cumulative[place - 1] as number));
+  const growth = histogramGrowth(before, now);
+  const known = kept.cells[phase] ?? null;
+  const cell = known?.kind === 'histogram' ? known : { upperBounds: [], counts: [], sum: 0, resets: 0 };
+  kept.cells[phase] = {
+    kind: 'histogram',
+    ...unionOfBuckets(cell, growth),
+    sum: cell.sum + growth.sum,
+    resets: cell.resets + Number(growth.isReset),
+  };
 }

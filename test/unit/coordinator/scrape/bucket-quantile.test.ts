@@ -15,6 +15,14 @@ describe('a quantile from buckets', () => {
     expect(bucketQuantile(BOUNDS, [0, 0, 5, 0], 0)).toEqual({ value: 2, low: 2, high: 4 });
   });
 
+  it('of values below 0 is never above its bucket', () => {
+    expect(bucketQuantile([-5, 1, Number.POSITIVE_INFINITY], [10, 0, 0], 0.5)).toEqual({
+      value: -5,
+      low: -5,
+      high: -5,
+    });
+  });
+
   it('is null without a sample', () => {
     expect(bucketQuantile(BOUNDS, [0, 0, 0, 0], 0.5)).toBeNull();
   });

@@ -50,6 +50,35 @@ describe('the books of a server', () => {
     expect(books.series()[2]?.cells).toMatchObject([{ counts: [1, 3], resets: 1 }]);
   });
 
+  it('notice that a busy server was started anew by any bucket, though its total is above the old one', () => {
+    const books = new ServerBooks([0], all);
+    books.take(page(100, 1, [90, 100]), 0);
+    books.take(page(130, 1, [20, 130]), 1);
+    expect(books.series()[2]?.cells).toMatchObject([{ counts: [20, 110], sum: 260, resets: 1 }]);
+  });
+
+  it('match buckets by their bounds: some servers show one only once it holds something', () => {
+    const books = new ServerBooks([0, 10], all);
+    const at = (...buckets: readonly (readonly [string, number])[]) =>
+      parseMetricPage(
+        ['# TYPE h histogram', ...buckets.map(([le, count]) => `h_bucket{le="${le}"} ${count}`), 'h_sum 0'].join('\n'),
+      );
+    books.take(at(['1', 1000], ['+Inf', 1000]), 0);
+    books.take(at(['1', 1002], ['4', 1005], ['+Inf', 1005]), 5);
+    books.take(at(['1', 1002], ['2', 1003], ['4', 1006], ['+Inf', 1007]), 10);
+    expect(books.series()[0]?.cells).toMatchObject([
+      { upperBounds: [1, 2, 4, Infinity], counts: [2, 1, 3, 1], resets: 0 },
+      null,
+    ]);
+    // Others than before are those of a server with another configuration.
+    books.take(at(['3', 5], ['+Inf', 2000]), 15);
+    expect(books.series()[0]?.cells[1]).toMatchObject({
+      upperBounds: [3, Infinity],
+      counts: [5, 1995],
+      resets: 1,
+    });
+  });
+
   it('R093 lose no growth over a page that says NaN', () => {
     const books = new ServerBooks([0], all);
     for (const [place, value] of ['10', 'NaN', '17', '+Inf', '20'].entries())
