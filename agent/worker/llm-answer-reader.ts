@@ -4,7 +4,7 @@
  * `outputTokens` under failed and in a counter, never in the token totals of ok answers.
  */
 
-import { AnswerValues } from '../../shared/llm/answer-values.ts';
+import { AnswerValues, type TokenCounts } from '../../shared/llm/answer-values.ts';
 import { LlmAnswer } from '../../shared/llm/llm-answer.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import { LLM_METRICS, type LlmMetricId } from '../../shared/metrics/metric.ts';
@@ -112,7 +112,7 @@ export class LlmAnswerReader implements AnswerReader {
     // Whatever else was generated has tokens too, but is not in the text.
     const { reasoning, tool, media } = clock.chunksOfKind;
     if (reasoning + tool + media > 0 || clock.hasSeveralChoices) return null;
-    return { text, tokens: this.#values.tokens.outputTokens };
+    return { text, tokens: this.#values.tokens.streamedTokens };
   }
 
   answerText(): string | null {
@@ -133,6 +133,7 @@ export class LlmAnswerReader implements AnswerReader {
     put(RECORD.reasoningTokens, said?.reasoningTokens ?? null);
     put(RECORD.events, clock.events);
     if (form !== 'events') return;
+    put(RECORD.streamedTokens, counted?.streamedTokens ?? said?.outputTokens ?? null);
     put(RECORD.chunks, clock.chunks);
     put(RECORD.firstPayloadNs, clock.firstPayloadNs);
     put(RECORD.secondPayloadNs, clock.secondPayloadNs);
@@ -170,8 +171,9 @@ export class LlmAnswerReader implements AnswerReader {
   #countAnswer(books: ScopeBooks, values: AnswerValues): void {
     const answer = this.#answer;
     const { clock } = answer;
-    const { outputTokens, source } = values.tokens;
+    const { outputTokens, streamedTokens, source } = values.tokens;
     books.count(COUNTER[source === 'usage' ? 'llm-counted-by-usage' : 'llm-counted-by-chunks'], 1);
+    if (streamedTokens < outputTokens) books.count(COUNTER['llm-hidden-reasoning'], 1);
     if (clock.isUsageAddedUp) books.count(COUNTER['llm-usage-added-up'], 1);
     if (answer.notStreamed) books.count(COUNTER['llm-not-streamed'], 1);
     if (answer.withoutMarker) books.count(COUNTER['llm-without-marker'], 1);
@@ -181,19 +183,19 @@ export class LlmAnswerReader implements AnswerReader {
       books.count(COUNTER['llm-chunks'], clock.chunks);
       books.count(COUNTER['llm-reasoning-chunks'], clock.chunksOfKind.reasoning);
       books.count(COUNTER['llm-tool-chunks'], clock.chunksOfKind.tool);
-      books.count(COUNTER['llm-tokens-in-chunks'], outputTokens);
+      books.count(COUNTER['llm-tokens-in-chunks'], streamedTokens);
     }
     if (this.#isLeftOpen) books.count(COUNTER['llm-left-open'], 1);
     if (clock.hasSeveralChoices) books.count(COUNTER['llm-several-choices'], 1);
     if (clock.gaps.beyond > 0) books.count(COUNTER['llm-gaps-not-kept'], clock.gaps.beyond);
-    if (this.#differs(outputTokens)) books.count(COUNTER['llm-token-mismatch'], 1);
+    if (this.#differs(values.tokens)) books.count(COUNTER['llm-token-mismatch'], 1);
   }
 
   /** Whether the tokens counted contradict another source: more chunks than tokens, or another length than was asked for. */
-  #differs(outputTokens: number): boolean {
+  #differs({ outputTokens, streamedTokens }: TokenCounts): boolean {
     const exactTokens = this.#exactTokens;
     const { clock, form } = this.#answer;
-    const isBelowChunks = form === 'events' && outputTokens < clock.chunks * (1 - TOKEN_MISMATCH);
+    const isBelowChunks = form === 'events' && streamedTokens < clock.chunks * (1 - TOKEN_MISMATCH);
     if (isBelowChunks) return true;
     if (exactTokens === null) return false;
     return Math.abs(outputTokens - exactTokens) > TOKEN_MISMATCH * Math.max(outputTokens, exactTokens);

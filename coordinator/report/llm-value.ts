@@ -30,6 +30,7 @@ export const LLM_COUNTS = {
   leftOpen: 'llm-left-open',
   toolCalls: 'llm-tool-calls',
   usageAddedUp: 'llm-usage-added-up',
+  hiddenReasoning: 'llm-hidden-reasoning',
 } as const satisfies Readonly<Record<string, CounterName>>;
 
 /** Of the measured phases, ok answers unless named otherwise. */
@@ -161,6 +162,11 @@ function notesOf(
   const notes: string[] = [];
   if (sources.chunks > 0) {
     notes.push(`output tokens of ${sources.chunks} of ${answers} answers are chunks: the server sent no usage`);
+  }
+  if (counts.hiddenReasoning > 0) {
+    notes.push(
+      `${counts.hiddenReasoning} answers had reasoning that the server counted and did not send: times per token are of the tokens that came, ttft holds the reasoning`,
+    );
   }
   if (counts.usageAddedUp > 0) {
     notes.push(

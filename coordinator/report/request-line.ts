@@ -149,7 +149,7 @@ function llmPart(read: Read): object {
   const firstNs = read('firstPayloadNs');
   const lastNs = read('lastPayloadNs');
   const chunks = read('chunks');
-  const tokens = read('outputTokens');
+  const streamed = read('streamedTokens');
   const spanNs = chunks !== null && chunks > 1 ? since(lastNs, firstNs) : null;
   const source = read('tokenSource');
   return {
@@ -157,9 +157,9 @@ function llmPart(read: Read): object {
     ttftSendNs: since(firstNs, read('sendNs')),
     timeToAnswerNs: since(read('firstAnswerNs'), intendedNs),
     lastTokenNs: since(lastNs, intendedNs),
-    tpotNs: spanNs === null || tokens === null || tokens < 2 ? null : Math.floor(spanNs / (tokens - 1)),
+    tpotNs: spanNs === null || streamed === null || streamed < 2 ? null : Math.floor(spanNs / (streamed - 1)),
     inputTokens: read('inputTokens'),
-    outputTokens: tokens,
+    outputTokens: read('outputTokens'),
     tokenSource: source === null ? null : (RECORD_TOKEN_SOURCES[source] ?? null),
     cachedTokens: read('cachedTokens'),
     reasoningTokens: read('reasoningTokens'),

@@ -24,10 +24,12 @@ export type TokenSource = 'usage' | 'chunks';
 export interface TokenCounts {
   /** Output tokens n. */
   readonly outputTokens: number;
+  /** Those of them that came, m: reasoning that the server counted and kept to itself is not in the stream. */
+  readonly streamedTokens: number;
   readonly source: TokenSource;
   /** Samples of `itl`, or null where the tokens of the chunks are unknown. */
   readonly tokenGaps: HeldSamples | null;
-  /** n1, or null where it is unknown. */
+  /** n1, tokens that were made by the end of the first chunk, or null where it is unknown. */
   readonly firstChunkTokens: number | null;
 }
 
@@ -50,13 +52,24 @@ function tokenCountsOf(answer: LlmAnswer): TokenCounts {
   const isSaid = said !== null && (said > 0 || clock.chunks === 0);
   const outputTokens = isSaid ? said : clock.chunks;
   const source = isSaid ? 'usage' : 'chunks';
+  const hiddenTokens = hiddenTokensOf(answer, outputTokens);
+  const streamedTokens = outputTokens - hiddenTokens;
+  const counts = { outputTokens, streamedTokens, source } as const;
   // Of several choices, each may have its own running count.
   if (clock.chunks > 0 && clock.tokensPerChunkKnown && !clock.hasSeveralChoices) {
-    return { outputTokens, source, tokenGaps: clock.tokenGaps, firstChunkTokens: clock.firstChunkTokens };
+    return { ...counts, tokenGaps: clock.tokenGaps, firstChunkTokens: clock.firstChunkTokens };
   }
   // One token a chunk: a chunk's gap is a token's gap.
-  const isEven = clock.chunks > 0 && outputTokens === clock.chunks;
-  return { outputTokens, source, tokenGaps: isEven ? clock.gaps : null, firstChunkTokens: isEven ? 1 : null };
+  const isEven = clock.chunks > 0 && streamedTokens === clock.chunks;
+  return { ...counts, tokenGaps: isEven ? clock.gaps : null, firstChunkTokens: isEven ? 1 + hiddenTokens : null };
+}
+
+/** Reasoning tokens by usage where payload came and none of it was reasoning. */
+function hiddenTokensOf({ clock, form }: LlmAnswer, outputTokens: number): number {
+  const { chunks, chunksOfKind, usage } = clock;
+  if (form !== 'events' || chunks === 0 || chunksOfKind.reasoning > 0) return 0;
+  // Some token must have been in what came.
+  return Math.min(usage?.reasoningTokens ?? 0, outputTokens - 1);
 }
 
 /** The values of one answer that has ended well; valid until the answer is used again. */
@@ -86,7 +99,7 @@ export class AnswerValues {
     const { answer, tokens } = this.#facts;
     const { chunks } = answer.clock;
     if (!BETWEEN_TOKENS.has(metric) || chunks === 0) return false;
-    return tokens.outputTokens === 1 || (answer.form === 'events' && chunks === 1);
+    return tokens.streamedTokens === 1 || (answer.form === 'events' && chunks === 1);
   }
 }
 
@@ -102,7 +115,7 @@ const FORMULAS: Readonly<Record<LlmMetricId, Formula>> = {
   ttst: streamed(({ answer: { clock } }) => since(clock.secondPayloadNs, clock.firstPayloadNs ?? 0)),
   chunkGap: streamed(({ answer: { clock } }) => largest(clock.gaps)),
   itl: streamed(({ tokens }) => (tokens.tokenGaps === null ? null : largest(tokens.tokenGaps))),
-  tpot: streamed((facts) => quotient(spanNs(facts), facts.tokens.outputTokens - 1)),
+  tpot: streamed((facts) => quotient(spanNs(facts), facts.tokens.streamedTokens - 1)),
   tpot_n1: streamed((facts) => {
     const { outputTokens, firstChunkTokens } = facts.tokens;
     return firstChunkTokens === null ? null : quotient(spanNs(facts), outputTokens - firstChunkTokens);
@@ -119,14 +132,14 @@ const FORMULAS: Readonly<Record<LlmMetricId, Formula>> = {
     const { clock } = facts.answer;
     return quotient(since(clock.lastPayloadNs, facts.stamps.sendNs), clock.events);
   }),
-  tokensPerChunk: streamed(({ answer, tokens }) => quotient(1000 * tokens.outputTokens, answer.clock.chunks)),
+  tokensPerChunk: streamed(({ answer, tokens }) => quotient(1000 * tokens.streamedTokens, answer.clock.chunks)),
   outputTokens: ({ tokens }) => tokens.outputTokens,
   inputTokens: ({ answer }) => answer.clock.usage?.inputTokens ?? null,
   cachedTokens: ({ answer }) => answer.clock.usage?.cachedTokens ?? null,
   reasoningTokens: ({ answer }) => answer.clock.usage?.reasoningTokens ?? null,
   outputTokenRate: streamed((facts) => {
     const span = spanNs(facts);
-    const tokensAfterFirst = facts.tokens.outputTokens - 1;
+    const tokensAfterFirst = facts.tokens.streamedTokens - 1;
     return span === null || tokensAfterFirst < 1 ? null : quotient(1e12 * tokensAfterFirst, span);
   }),
 };

@@ -19,8 +19,8 @@ export interface LlmMetric {
   readonly zero: ClockZero;
   /** Samples per answer. */
   readonly samples: 'one per answer' | 'one per gap' | 'one per token';
-  /** Whether the number of output tokens n enters. */
-  readonly tokens: 'none' | 'n' | 'per chunk';
+  /** Whether the number of output tokens enters: n, or m of them that came. */
+  readonly tokens: 'none' | 'n' | 'm' | 'per chunk';
   /** Which ok answers have no value. Answers that failed never have one (except `outputTokens`, kept under failed). */
   readonly without: string;
 }
@@ -37,8 +37,9 @@ const SYMBOLS: readonly (readonly [symbol: string, meaning: string])[] = [
   ['t_ans', 'the first chunk with payload that is no reasoning'],
   ['g_j', 'the gap between chunk j and the one before, 0 for chunks of one network read'],
   ['n', 'output tokens: from usage, else from chunks; the report says how many answers each'],
-  ['n1', 'tokens of the first chunk, where the server counts along or n equals c'],
-  ['k_j', 'tokens of chunk j, where the server counts along or n equals c'],
+  ['m', 'output tokens that came: n without the reasoning tokens of usage where no reasoning came'],
+  ['n1', 'tokens that were made by the end of the first chunk, where the server counts along or m equals c'],
+  ['k_j', 'tokens of chunk j, where the server counts along or m equals c'],
   ['c', 'chunks with generated payload'],
   ['e', 'events of the stream, those that only open it included'],
 ];
@@ -101,8 +102,8 @@ export const LLM_METRIC_TABLE: readonly LlmMetric[] = [
     tokens: 'per chunk',
     without: `${ONE_TOKEN}, answers whose chunks have unknown token counts`,
   }),
-  timeOf('tpot', 'none', '(t_last - t_1) / (n - 1)', 'Time per output token after the first.', {
-    tokens: 'n',
+  timeOf('tpot', 'none', '(t_last - t_1) / (m - 1)', 'Time per output token after the first.', {
+    tokens: 'm',
     without: ONE_TOKEN,
   }),
   timeOf(
@@ -137,10 +138,10 @@ export const LLM_METRIC_TABLE: readonly LlmMetric[] = [
     id: 'tokensPerChunk',
     unit: 'milli-tokens',
     words: 'Tokens per chunk of one answer. Above 1000 a chunk is no token.',
-    formula: '1000 n / c',
+    formula: '1000 m / c',
     zero: 'none',
     samples: 'one per answer',
-    tokens: 'n',
+    tokens: 'm',
     without: NO_PAYLOAD,
   },
   {
@@ -187,10 +188,10 @@ export const LLM_METRIC_TABLE: readonly LlmMetric[] = [
     id: 'outputTokenRate',
     unit: 'milli-tokens/s',
     words: 'Tokens per second that one user sees after the first.',
-    formula: '1000 (n - 1) / (t_last - t_1)',
+    formula: '1000 (m - 1) / (t_last - t_1)',
     zero: 'none',
     samples: 'one per answer',
-    tokens: 'n',
+    tokens: 'm',
     without: `${ONE_TOKEN}, answers that came in one read`,
   },
   timeOf(

@@ -103,6 +103,8 @@ export const COUNTERS = [
   'held-by-decoding',
   /** ok answers whose usage counted each chunk for itself: the counts were added up (R047). */
   'llm-usage-added-up',
+  /** ok streams whose usage counts reasoning tokens of which none came; `llm-tokens-in-chunks` is without these (R040). */
+  'llm-hidden-reasoning',
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];

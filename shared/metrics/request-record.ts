@@ -44,6 +44,8 @@ export const RECORD_FIELDS = [
   'gapMaxNs',
   /** Which turn of its session, of sessions of several; 0 = the first. */
   'turn',
+  /** Output tokens without reasoning that did not come. */
+  'streamedTokens',
 ] as const;
 
 export type RecordField = (typeof RECORD_FIELDS)[number];

@@ -170,6 +170,16 @@ describe('what is odd is counted', () => {
     expect(booked([[5, calls]]).count('llm-tool-calls')).toBe(0);
   });
 
+  it('R040 reasoning that was counted and not sent, which no chunk holds', () => {
+    const details = { completion_tokens_details: { reasoning_tokens: 90 } };
+    const end = chatChunk({}, 'stop', { usage: { prompt_tokens: 1, completion_tokens: 93, ...details } });
+    const { counts, count } = booked([...three, [200, end + DONE]]);
+    expect([count('llm-hidden-reasoning'), count('llm-tokens-in-chunks'), count('llm-token-mismatch')]).toEqual([
+      1, 3, 0,
+    ]);
+    expect(counts.get('outputTokens ok')?.sum).toBe(93);
+  });
+
   it('R047 usage that counts each chunk for itself', () => {
     const chunk = textChunk('a', { usage: { prompt_tokens: 1, completion_tokens: 1 } });
     const { counts, count } = booked([[5, chunk + chunk + chunk + FINISH + DONE]]);

@@ -50,8 +50,17 @@ describe('a line of requests.jsonl', () => {
     const stamps = { sendNs: 2000, firstByteNs: 2500, endNs: 90_000_000, status: 200 };
     const tokens = { inputTokens: 9, outputTokens: 5, tokenSource: 0, cachedTokens: 0, reasoningTokens: 2, events: 7 };
     const times = { firstPayloadNs: 10_002_000, secondPayloadNs: 20_002_000, firstAnswerNs: 20_002_000 };
-    const chunks = { chunks: 3, lastPayloadNs: 50_002_000, gapMinNs: 10_000_000, gapMaxNs: 30_000_000 };
-    expect(lineOf({ template: 1, ...stamps, ...tokens, ...times, ...chunks })).toMatchObject({
+    const chunks = {
+      chunks: 3,
+      lastPayloadNs: 50_002_000,
+      gapMinNs: 10_000_000,
+      gapMaxNs: 30_000_000,
+      streamedTokens: 5,
+    };
+    const line = lineOf({ template: 1, ...stamps, ...tokens, ...times, ...chunks });
+    const hidden = lineOf({ template: 1, ...stamps, ...tokens, ...times, ...chunks, streamedTokens: 3 });
+    expect(hidden).toMatchObject({ loadfleet: { llm: { tpotNs: 20_000_000, outputTokens: 5 } } });
+    expect(line).toMatchObject({
       metrics: {
         time_to_first_token: { value: 10, unit: 'ms' },
         time_to_second_token: { value: 10, unit: 'ms' },

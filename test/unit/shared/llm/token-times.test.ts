@@ -43,6 +43,42 @@ describe('R047 one event is not one token', () => {
   });
 });
 
+describe('R040 reasoning that is counted and not sent', () => {
+  const usage = (output: number, reasoning: number) => ({
+    usage: {
+      prompt_tokens: 5,
+      completion_tokens: output,
+      completion_tokens_details: { reasoning_tokens: reasoning },
+    },
+  });
+  /** 100 chunks of a token, 20 ms apart, behind 10 s of silence. */
+  const chunks = Array.from({ length: 100 }, (_, at) => [(10_000 + at * 20) * MS, textChunk('x')] as const);
+  const METRICS = ['tpot', 'itl', 'tpot_n1', 'tokensPerChunk', 'outputTokens', 'ntpot'] as const;
+
+  it('is in no time between tokens', () => {
+    const answer = answerOf([...chunks, [12_000 * MS, chatChunk({}, 'stop', usage(1000, 900)) + DONE]]);
+    const value = valuesOf(answer);
+    expect(METRICS.map(value)).toEqual([20 * MS, 20 * MS, 20 * MS, 1000, 1000, 11.98 * MS]);
+    expect(value('outputTokenRate')).toBe(50_000);
+    // As vLLM counts.
+    expect(value('tpot_open')).toBe(Math.floor((1980 * MS) / 999));
+  });
+
+  it('is so by a running count too', () => {
+    const counted = chunks.map(([tNs], at) => [tNs, textChunk('x', usage(901 + at, 900))] as const);
+    const value = valuesOf(answerOf([...counted, [12_000 * MS, FINISH + DONE]]));
+    expect(METRICS.map(value)).toEqual([20 * MS, 20 * MS, 20 * MS, 1000, 1000, 11.98 * MS]);
+  });
+
+  it('is hidden only where none of it came', () => {
+    const seen = [9000 * MS, chatChunk({ reasoning_content: 'hm' })] as const;
+    const value = valuesOf(answerOf([seen, ...chunks, [12_000 * MS, chatChunk({}, 'stop', usage(1000, 900)) + DONE]]));
+    expect([value('tpot'), value('outputTokens')]).toEqual([Math.floor((2980 * MS) / 999), 1000]);
+    const only = answerOf([[5 * MS, textChunk('x') + chatChunk({}, 'stop', usage(9, 9)) + DONE]]);
+    expect([valuesOf(only)('tpot'), valuesOf(only)('tokensPerChunk'), only.judge().kind]).toEqual([null, 1000, 'ok']);
+  });
+});
+
 describe('R052 events of one read share its instant', () => {
   it('and are counted as shared arrivals', () => {
     const answer = answerOf([
