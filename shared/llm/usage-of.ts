@@ -13,16 +13,32 @@ export function openAiUsage(value: unknown): Usage | null {
   const inputTokens = promptTokens(larger(asCount(usage['prompt_tokens']), asCount(usage['input_tokens'])));
   const answered = larger(asCount(usage['completion_tokens']), asCount(usage['output_tokens']));
   const reasoningTokens = asCount(outputDetails?.['reasoning_tokens'] ?? usage['reasoning_tokens']);
+  const total = asCount(usage['total_tokens']);
+  const cachedTokens = asCount(
+    // DeepSeek's and Moonshot's own names.
+    inputDetails?.['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
+  );
   const found: Usage = {
     inputTokens,
-    outputTokens: outputOf(answered, reasoningTokens, asCount(usage['total_tokens']), inputTokens),
-    cachedTokens: asCount(
-      // DeepSeek's and Moonshot's own names.
-      inputDetails?.['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['cached_tokens'],
-    ),
+    outputTokens: outputOf(answered, reasoningTokens, total, inputTokens),
+    cachedTokens,
     reasoningTokens,
   };
-  return found.inputTokens === null && found.outputTokens === null ? null : found;
+  if (found.inputTokens === null && found.outputTokens === null) return null;
+  return withTotal(found, total);
+}
+
+/**
+ * Usage whose total holds more tokens than its parts: those of the cache, where they are as many; else reasoning, which gateways before
+ * Gemini put into the total alone.
+ */
+function withTotal(usage: Usage, total: number | null): Usage {
+  const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = usage;
+  if (total === null || inputTokens === null || outputTokens === null || reasoningTokens !== null) return usage;
+  const more = total - inputTokens - outputTokens;
+  if (more <= 0) return usage;
+  if (more === cachedTokens) return { ...usage, inputTokens: inputTokens + more };
+  return { ...usage, outputTokens: outputTokens + more, reasoningTokens: more };
 }
 
 /**

@@ -29,6 +29,40 @@ describe('R047 an input of 0 tokens is none that was counted', () => {
   });
 });
 
+describe('R040 a total above its parts', () => {
+  const parts = { prompt_tokens: 20, completion_tokens: 198 };
+
+  it('holds reasoning that is said nowhere else', () => {
+    expect(openAiUsage({ ...parts, total_tokens: 623 })).toMatchObject({
+      inputTokens: 20,
+      outputTokens: 603,
+      reasoningTokens: 405,
+    });
+    // Where it is said, the total tells nothing more.
+    expect(
+      openAiUsage({ ...parts, total_tokens: 623, completion_tokens_details: { reasoning_tokens: 5 } }),
+    ).toMatchObject({ outputTokens: 198, reasoningTokens: 5 });
+  });
+
+  it('holds an input that was taken from the cache', () => {
+    const cached = { prompt_tokens_details: { cached_tokens: 1000 } };
+    expect(openAiUsage({ ...parts, ...cached, total_tokens: 1218 })).toMatchObject({
+      inputTokens: 1020,
+      outputTokens: 198,
+      reasoningTokens: null,
+    });
+  });
+
+  it('is no matter where it is their sum, or below it', () => {
+    for (const total of [218, 198, 0])
+      expect(openAiUsage({ ...parts, total_tokens: total })).toMatchObject({
+        inputTokens: 20,
+        outputTokens: 198,
+        reasoningTokens: null,
+      });
+  });
+});
+
 describe('R047 usage under the names of two APIs at once', () => {
   it.each([
     { prompt_tokens: 8, completion_tokens: 10, input_tokens: 0, output_tokens: 0 },
