@@ -17,6 +17,8 @@ export interface FinishedRun {
   readonly files: ReadonlyMap<string, string>;
   /** Files that are too large for memory: name to the path of a temporary one, which is removed here. */
   readonly largeFiles: ReadonlyMap<string, string>;
+  /** Files that did not come over the wire: name to the reason. */
+  readonly missing?: ReadonlyMap<string, string>;
   /** What the run itself came to. */
   readonly exitCode: number;
 }
@@ -39,7 +41,7 @@ export async function tryPublishing(directory: string | null): Promise<void> {
 
 /**
  * Writes the folder first and prints then, so that a reader who goes away costs nothing. A folder that cannot be written still
- * gets its summary printed, with the exit code that the whole ends with.
+ * gets its summary printed, with the exit code that the whole ends with; so does a folder without one of the large files.
  * @returns the exit code of the whole.
  */
 export async function publishResult(run: FinishedRun, { directory, console, signals }: Publishing): Promise<number> {
@@ -47,7 +49,12 @@ export async function publishResult(run: FinishedRun, { directory, console, sign
   let where = '';
   try {
     const folder = directory ?? join(DEFAULT_FOLDER, run.runId);
-    where = `\nresults: ${await signals.whileWriting(() => writeResults(folder, run.files, run.largeFiles))}\n`;
+    const written = await signals.whileWriting(() => writeResults(folder, run.files, run.largeFiles));
+    where = `\nresults: ${written.folder}\n`;
+    for (const [name, why] of [...(run.missing ?? []), ...written.missing]) {
+      console.err(`loadfleet: results: ${name} is missing: ${why}\n`);
+      codes.push(EXIT_CODES.internal);
+    }
   } catch (error) {
     if (!(error instanceof FleetError)) throw error;
     console.err(`loadfleet: ${error.message}\n`);
@@ -58,14 +65,15 @@ export async function publishResult(run: FinishedRun, { directory, console, sign
   // A signal during the writing changes no number, but the caller must hear of it.
   if (signals.first !== null) codes.push(exitCodeOfSignal(signals.first));
   const whole = strongestExitCode(codes);
-  await console.out(`${withExitCode(run, whole)}${where}`);
+  await console.out(`${withExitCode(run, whole, where !== '')}${where}`);
   // One more may have come while a slow reader took the text.
   return signals.first === null ? whole : strongestExitCode([...codes, exitCodeOfSignal(signals.first)]);
 }
 
 /** The summary with the exit code that is really ended with, and why it is not the run's. */
-function withExitCode({ summary, exitCode }: FinishedRun, whole: number): string {
+function withExitCode({ summary, exitCode }: FinishedRun, whole: number, isFolderThere: boolean): string {
   if (whole === exitCode) return summary;
-  const why = whole === EXIT_CODES.internal ? 'the results could not be written' : 'a signal came at the end';
+  const unwritten = isFolderThere ? 'a file of the results could not be kept' : 'the results could not be written';
+  const why = whole === EXIT_CODES.internal ? unwritten : 'a signal came at the end';
   return `${summary}\nexit code ${whole}: ${why}; the run itself came to ${exitCode}\n`;
 }

@@ -137,8 +137,8 @@ function embeddedRun(runId: string, result: ReturnType<typeof buildRunResult>): 
   return { runId, summary, files, largeFiles, exitCode: outcome.exitCode };
 }
 
-function remoteRun({ summary, files, largeFiles, outcome, runId }: RemoteResult): FinishedRun {
-  return { runId, summary, files, largeFiles, exitCode: outcome.exitCode };
+function remoteRun({ summary, files, largeFiles, missing, outcome, runId }: RemoteResult): FinishedRun {
+  return { runId, summary, files, largeFiles, missing, exitCode: outcome.exitCode };
 }
 
 /** The plan as it will run, and what is worth a word, before anything is sent. */

@@ -38,6 +38,8 @@ export interface RemoteResult {
   readonly files: ReadonlyMap<string, string>;
   /** Files that are too large for memory: name to the path of a temporary one, which whoever takes the result removes. */
   readonly largeFiles: ReadonlyMap<string, string>;
+  /** Large files that could not be kept here: name to the reason. */
+  readonly missing: ReadonlyMap<string, string>;
 }
 
 /**
@@ -147,6 +149,7 @@ async function collectInto(
           summary,
           files,
           largeFiles: large.files,
+          missing: large.missing,
         };
       }
     }

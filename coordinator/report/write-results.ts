@@ -19,17 +19,25 @@ const OWN_FILE =
 /** Folders of earlier runs that get a number of their own when their run id was used before. */
 const EARLIER_MAX = 1000;
 
+/** What was written, and where. */
+export interface WrittenResults {
+  /** Absolute path. */
+  readonly folder: string;
+  /** Large files that are not there: name to the reason. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
 /**
  * Writes `files` (name to UTF-8 text) into `directory`, which is made where it is missing. Own files of an earlier run go to the folder
- * `<directory>/<its run id>`. `largeFiles` (name to the path of a temporary file) are copied.
- * @returns the absolute path of the folder.
+ * `<directory>/<its run id>`. `largeFiles` (name to the path of a temporary file) are copied behind them: one for which the disk has no
+ * room costs no other file.
  * @throws FleetError code `io` that names the path; the caller still has the result in memory and can print its summary.
  */
 export async function writeResults(
   directory: string,
   files: ReadonlyMap<string, string>,
   largeFiles: ReadonlyMap<string, string> = new Map(),
-): Promise<string> {
+): Promise<WrittenResults> {
   const folder = resolve(directory);
   try {
     await makeFolder(folder);
@@ -37,23 +45,23 @@ export async function writeResults(
     const names = [...largeFiles.keys(), ...files.keys()].sort(
       (a, b) => Number(a === RESULT_FILE) - Number(b === RESULT_FILE),
     );
+    const missing = new Map<string, string>();
     const temporary = (name: string): string => join(folder, temporaryName(name));
     try {
-      for (const name of names) {
-        const large = largeFiles.get(name);
-        if (large === undefined) await writeWhole(temporary(name), files.get(name) ?? '');
-        else await copyWhole(large, temporary(name));
+      for (const [name, text] of files) await writeWhole(temporary(name), text);
+      for (const [name, path] of largeFiles) {
+        const why = await copyWhole(path, temporary(name));
+        if (why !== null) missing.set(name, why);
       }
       await setAsideEarlier(folder);
-      for (const name of names) await rename(temporary(name), join(folder, name));
+      for (const name of names) if (!missing.has(name)) await rename(temporary(name), join(folder, name));
     } finally {
       // One that cannot be removed (its name is too long, say) must not keep the others.
       await Promise.allSettled(names.map((name) => rm(temporary(name), { force: true })));
     }
-    return folder;
+    return { folder, missing };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new FleetError('io', `results: the folder ${folder} cannot be written: ${why}`, { cause: error });
+    throw new FleetError('io', `results: the folder ${folder} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -74,8 +82,7 @@ export async function tryResultFolder(directory: string): Promise<void> {
       for (const one of made.reverse()) await rmdir(one).catch(() => undefined);
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new FleetError('io', `results: the folder ${folder} cannot be written: ${why}`, { cause: error });
+    throw new FleetError('io', `results: the folder ${folder} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -110,14 +117,25 @@ async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-async function copyWhole(from: string, path: string): Promise<void> {
-  await copyFile(from, path);
-  const handle = await open(path, 'r+');
+/** Copies and flushes; gives back why it could not, and leaves nothing of it then. */
+async function copyWhole(from: string, path: string): Promise<string | null> {
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await copyFile(from, path);
+    const handle = await open(path, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return null;
+  } catch (error) {
+    await rm(path, { force: true });
+    return reasonOf(error);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Best effort: what cannot be removed is in nobody's way. */

@@ -71,6 +71,17 @@ describe('publishing a result', () => {
     expect(console.errs.join('')).toMatch(/cannot be written/);
   });
 
+  it('R100 a large file that could not be kept: all others are written, and it ends with 4', async () => {
+    const console = recordingConsole();
+    const directory = join(folder, 'out');
+    const lessOne = { ...run, missing: new Map([['requests.jsonl', 'ENOSPC: no space left on device']]) };
+    const signals = { first: null, whileWriting: <T>(write: () => Promise<T>): Promise<T> => write() };
+    expect(await publishResult(lessOne, { directory, console, signals })).toBe(4);
+    expect(readdirSync(directory)).toEqual(['result.json']);
+    expect(console.errs.join('')).toContain('requests.jsonl is missing: ENOSPC');
+    expect(console.outs.join('')).toContain(`results: ${directory}`);
+  });
+
   it.each([
     ['SIGINT', 0, 130],
     ['SIGTERM', 3, 143],

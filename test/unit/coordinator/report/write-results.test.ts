@@ -25,7 +25,8 @@ function filesOf(id: string, extra: readonly string[] = []): ReadonlyMap<string,
 
 describe('writeResults', () => {
   it('makes the folder and leaves nothing but the files', async () => {
-    const folder = await writeResults(join(root, 'a', 'b'), filesOf('r1', ['response.hlog']));
+    const { folder, missing } = await writeResults(join(root, 'a', 'b'), filesOf('r1', ['response.hlog']));
+    expect([...missing]).toEqual([]);
     expect(folder).toBe(join(root, 'a', 'b'));
     expect((await readdir(folder)).sort()).toEqual(['response.hlog', 'result.json', 'summary.txt']);
     expect(await readFile(join(folder, 'summary.txt'), 'utf8')).toBe('run r1\n');
@@ -86,6 +87,19 @@ describe('writeResults', () => {
     await expect(writeResults(root, impossible)).rejects.toMatchObject({ code: 'io' });
     expect(JSON.parse(await readFile(join(root, 'result.json'), 'utf8'))).toEqual({ run: { id: 'r1' } });
     expect((await readdir(root)).sort()).toEqual(['result.json', 'summary.txt']);
+  });
+
+  it('R100 a large file that cannot be copied costs no other file, and is told', async () => {
+    const requests = join(root, 'of-the-run.jsonl');
+    await writeFile(requests, '{}\n');
+    const out = join(root, 'out');
+    await writeResults(out, filesOf('r1'), new Map([['requests.jsonl', requests]]));
+    const { missing } = await writeResults(out, filesOf('r2'), new Map([['requests.jsonl', join(root, 'gone')]]));
+    expect([...missing.keys()]).toEqual(['requests.jsonl']);
+    expect(missing.get('requests.jsonl')).toContain('ENOENT');
+    // Nor does that of the earlier run pass for this one's.
+    expect((await readdir(out)).sort()).toEqual(['r1', 'result.json', 'summary.txt']);
+    expect((await readdir(join(out, 'r1'))).sort()).toEqual(['requests.jsonl', 'result.json', 'summary.txt']);
   });
 
   it.skipIf(process.getuid?.() === 0)('fails with code io where it may not write', async () => {
