@@ -8,7 +8,8 @@ import { isLoopbackHost } from '../shared/listen-address.ts';
 
 /** Checks `HOST:PORT` or `[IPV6]:PORT` and gives it back. @throws FleetError 'usage' naming `flag`, also for what is not loopback. */
 export function readHostPort(text: string, flag: string): string {
-  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.%]+)\]|([^\s:/[\]@?#]+)):([0-9]{1,5})$/.exec(text) ?? [];
+  const [, bracketed, plain, port] =
+    /^(?:\[([0-9A-Fa-f:.]+(?:%[A-Za-z0-9._-]+)?)\]|([^\s:/[\]@?#]+)):([0-9]{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) < 1 || Number(port) > 65_535) {
     throw new FleetError(
       'usage',
