@@ -10,12 +10,27 @@ import { writeFile } from '../write-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `LOADFLEET_CALIBRATION`, else `loadfleet/calibration.json` in the user's state folder. */
+/**
+ * `LOADFLEET_CALIBRATION`, else `loadfleet/calibration.json` in the user's state folder.
+ * @throws FleetError 'usage' where the user has none: a container under a number that no account has, without HOME.
+ */
 export function calibrationPath(environment: Environment): string {
   const own = environment['LOADFLEET_CALIBRATION'] ?? '';
   if (own !== '') return resolve(own);
   const state = environment['XDG_STATE_HOME'] ?? '';
-  return join(state === '' ? join(homedir(), '.local', 'state') : state, 'loadfleet', 'calibration.json');
+  return join(state === '' ? join(homeFolder(), '.local', 'state') : state, 'loadfleet', 'calibration.json');
+}
+
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch (error) {
+    throw new FleetError(
+      'usage',
+      'calibration: this user has no home folder; set HOME, or LOADFLEET_CALIBRATION to the path of the file',
+      { cause: error },
+    );
+  }
 }
 
 /** The calibration at `path`; null where there is none. @throws FleetError 'usage' when it cannot be read as one. */

@@ -60,7 +60,10 @@ describe('R089 R099 the command line', () => {
     [['run', '--url', 'http://h', '--rate', '5', '--rate', '6', '--duration', '1s'], /--rate is given 2 times/],
     [['run', '--url', 'http://h', '--rate', 'x', '--duration', '1'], /2 problems/],
     [['run', '--coordinator', 'nowhere', '--url', 'http://h'], /is not HOST:PORT/],
-    [['run', '--coordinator', '192.0.2.1:7400', '--url', 'http://h'], /--coordinator "192.0.2.1:7400" is not a loopback address/],
+    [
+      ['run', '--coordinator', '192.0.2.1:7400', '--url', 'http://h'],
+      /--coordinator "192.0.2.1:7400" is not a loopback address/,
+    ],
     [['agent'], /required option '--coordinator/],
     [['agent', '--coordinator', '127.0.0.1:1', '--id', 'a b'], /--id "a b" is not a name/],
     [['agent', '--coordinator', '127.0.0.1:1', '--label', 'x'], /not KEY=VALUE/],
