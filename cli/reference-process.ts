@@ -41,7 +41,8 @@ export async function startTargetProcess(
   const child = spawn(program, [...args, 'target', ...targetFlags, '--quiet'], {
     // A terminal's Ctrl-C goes to all of its processes; the target must outlive the drain.
     detached: true,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // The channel carries nothing; its closing tells the target that we are gone, however that came about.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());

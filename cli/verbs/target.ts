@@ -112,6 +112,10 @@ async function serveUntilStopped(flags: TargetFlags, { console }: VerbContext): 
   await new Promise<void>((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
+    process.once('SIGHUP', () => resolve());
+    // Started by another verb, which is gone: nobody would stop it any more.
+    process.once('disconnect', () => resolve());
+    if (process.channel !== undefined && !process.connected) resolve();
   });
   const counts = JSON.stringify(target.counts());
   await target.close();

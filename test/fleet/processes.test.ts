@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runRemote } from '../../coordinator/api/remote-run.ts';
@@ -130,6 +132,22 @@ describe('the embedded fleet', () => {
     await eventually('the agents are gone', () => agents.every((id) => !isAlive(id)));
     await eventually('the target hears no more', stillness(target));
   });
+});
+
+it('R100 a run that is killed leaves no reference target behind', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'loadfleet-killed-'));
+  closers.push(() => rmSync(folder, { recursive: true }));
+  const plan = join(folder, 'plan.yaml');
+  writeFileSync(plan, 'target: {reference: instant}\nload: [{rate: 10, duration: 60s}]\nfleet: {workers: 1}\n');
+  const run = loadfleet('run', plan, '--quiet', '--out', join(folder, 'out'));
+  // The target and one agent.
+  await eventually('both are there', () => run.hasEnded || (childIdsOf(run.pid)?.length ?? 2) >= 2);
+  const children = childIdsOf(run.pid);
+  if (children === null) return context.skip('the host has no /proc');
+  expect(children).toHaveLength(2);
+  run.signal('SIGKILL');
+  await eventually('all are gone', () => children.every((id) => !isAlive(id)));
+  return undefined;
 });
 
 describe('a fleet of its own processes', () => {

@@ -19,7 +19,15 @@ interface Output {
 }
 
 function targetVerb(...args: string[]): Output {
-  const child = spawn(process.execPath, [COMMAND, 'target', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return outputOf(spawn(process.execPath, [COMMAND, 'target', ...args], { stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Started as `run` starts its reference target: with a channel that closes when the parent is gone. */
+function ownedTarget(...args: string[]): Output {
+  return outputOf(spawn(process.execPath, [COMMAND, 'target', ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }));
+}
+
+function outputOf(child: ChildProcess): Output {
   children.push(child);
   const output: Output = {
     child,
@@ -27,8 +35,8 @@ function targetVerb(...args: string[]): Output {
     stderr: '',
     ended: new Promise((resolve) => child.once('close', resolve)),
   };
-  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  child.stdout?.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr?.on('data', (text: Buffer) => (output.stderr += text.toString()));
   return output;
 }
 
@@ -65,6 +73,23 @@ describe('loadfleet target', () => {
     output.child.kill('SIGINT');
     expect(await output.ended).toBe(0);
     expect(countsOf(output) as NullTargetCounts).toMatchObject({ requests: 1 });
+  });
+
+  it('R100 ends with its counts when the terminal goes away', async () => {
+    const output = targetVerb('--null');
+    await fetch(await urlOf(output));
+    output.child.kill('SIGHUP');
+    expect(await output.ended).toBe(0);
+    expect(countsOf(output) as NullTargetCounts).toMatchObject({ requests: 1 });
+  });
+
+  it('R100 ends when whoever started it for a run is gone', async () => {
+    const output = ownedTarget('--null');
+    await urlOf(output);
+    // Its streams never count as closed behind a channel that this side has closed.
+    const exitCode = new Promise((resolve) => output.child.once('exit', resolve));
+    output.child.disconnect();
+    expect(await exitCode).toBe(0);
   });
 
   it('R100 ends with exit code 4 where the address it listens on cannot be told', async () => {
