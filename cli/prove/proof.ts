@@ -12,7 +12,7 @@ import { EXIT_CODES } from '../exit-code.ts';
 import type { Experiment } from './experiments.ts';
 
 /** Names the shape and its version. */
-export const PROOF_SCHEMA = 'loadfleet/proof/v1';
+const PROOF_SCHEMA = 'loadfleet/proof/v1';
 
 /** Risk of each one-sided test: a 90 % interval. */
 const RISK = 0.05;

@@ -42,8 +42,3 @@ export function seedFromBigInt(value: bigint): Seed {
   }
   return { lo: Number(value & 0xffff_ffffn), hi: Number(value >> 32n) };
 }
-
-/** The seed as one number again, for reports and for deriving further seeds. */
-export function seedToBigInt(seed: Seed): bigint {
-  return (BigInt(seed.hi) << 32n) | BigInt(seed.lo);
-}

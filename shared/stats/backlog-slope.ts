@@ -60,16 +60,3 @@ function leastSquares(values: readonly number[]): { slope: number; standardError
   const residual = values.reduce((sum, value, i) => sum + (value - mean - slope * (i - middle)) ** 2, 0);
   return { slope, standardError: Math.sqrt(residual / (count - 2) / squares) };
 }
-
-/**
- * Seconds until an overload of (1 + excess) times the capacity shows at `deviations` standard errors:
- * T = 2 z^2 / (excess^2 rate). 1,000/s and 1 % at z = 3: 180 s.
- */
-export function overloadDetectionSeconds(ratePerSecond: number, excess: number, deviations: number): number {
-  return (2 * deviations ** 2) / (excess ** 2 * ratePerSecond);
-}
-
-/** Smallest relative overload that shows in `seconds`: z sqrt(2 / (seconds rate)). 1,000/s for 600 s at z = 3: 0.55 %. */
-export function smallestVisibleExcess(ratePerSecond: number, seconds: number, deviations: number): number {
-  return deviations * Math.sqrt(2 / (seconds * ratePerSecond));
-}

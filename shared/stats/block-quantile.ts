@@ -29,12 +29,6 @@ export interface BlockShare {
 /** Fewer blocks give no usable estimate of a variance. */
 const BLOCKS_LEAST = 6;
 
-/** Shares of the blocks above the percentile of their merged histogram. */
-export function sharesAbove(merged: Histogram, blocks: readonly Histogram[], probability: number): BlockShare[] {
-  const value = merged.percentile(probability * 100);
-  return value === null ? [] : blocks.map((block) => ({ count: block.count, above: block.countAbove(value) }));
-}
-
 /**
  * The interval of the percentile `probability` (a fraction) of `merged` at two-sided `confidence`, from the blocks it was
  * merged from: with f the pooled share above, residuals above_b - f count_b give its standard error; the percentile lies

@@ -71,21 +71,6 @@ export function md1WaitMean(utilisation: number): number {
   return utilisation / (2 * (1 - utilisation));
 }
 
-/**
- * Kingman's approximation of the mean wait in G/G/1: utilisation / (1 - utilisation) * (ca2 + cs2) / 2, with the squared
- * coefficients of variation of the gaps between arrivals and of the service times. Exact for M/M/1 and M/D/1.
- */
-export function kingmanWaitMean(utilisation: number, arrivalScv: number, serviceScv: number): number {
-  checkQueue(1, utilisation);
-  return ((utilisation / (1 - utilisation)) * (arrivalScv + serviceScv)) / 2;
-}
-
-/** Mean service times until an M/M/1 queue forgets where it began (its relaxation time): 1 / (1 - sqrt utilisation)^2. */
-export function relaxationTime(utilisation: number): number {
-  checkQueue(1, utilisation);
-  return (1 - Math.sqrt(utilisation)) ** -2;
-}
-
 /** Standard deviation of the number of requests in a stable M/M/1: sqrt(utilisation) / (1 - utilisation) (M§6.2). */
 export function mm1BacklogDeviation(utilisation: number): number {
   checkQueue(1, utilisation);

@@ -1,7 +1,6 @@
 /**
- * Mean and variance in O(1) memory that merge exactly up to rounding: Welford's update and Chan, Golub and LeVeque's merge.
- * For counts per window and for block values. Merged sums of different workers are the moments of the pooled values, not
- * those of the summed counts: the union's Fano factor needs aligned counts (M§3.3).
+ * Mean and variance in O(1) memory, by Welford's update. For counts per window and for block values. Moments of different workers are
+ * not those of the summed counts: the union's Fano factor needs aligned counts (M§3.3).
  */
 
 /** Running moments. */
@@ -31,16 +30,6 @@ export function addValue(moments: Moments, value: number): void {
   const before = value - moments.mean;
   moments.mean += before / moments.count;
   moments.squares += before * (value - moments.mean);
-}
-
-/** Takes the values of `other` in (Chan's formula). */
-export function mergeMoments(moments: Moments, other: Moments): void {
-  if (other.count === 0) return;
-  const count = moments.count + other.count;
-  const difference = other.mean - moments.mean;
-  moments.squares += other.squares + (difference * difference * moments.count * other.count) / count;
-  moments.mean += (difference * other.count) / count;
-  moments.count = count;
 }
 
 /** Sample variance (divisor count - 1); null below two values. */

@@ -1,5 +1,5 @@
 /** Goodness of fit for the generator's own tests, on fixed seeds: statistics against their critical values (M§3.2). */
-import { chiSquareCdf } from '../../shared/stats/chi-square.ts';
+import { chiSquareCdf } from './stats/chi-square.ts';
 
 /** Kolmogorov-Smirnov: sqrt(n) * sup |F_n - F| against U(0,1). Below 1.6276 at 1 %, 1.9495 at 0.1 %. */
 export function scaledKolmogorovSmirnov(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GammaDraws } from '../../../../shared/random/gamma-draw.ts';
-import { lowerGamma } from '../../../../shared/stats/incomplete-gamma.ts';
+import { lowerGamma } from '../../../support/stats/incomplete-gamma.ts';
 import { scaledKolmogorovSmirnov } from '../../../support/uniformity.ts';
 
 const seed = { lo: 0x89abcdef, hi: 0x01234567 };

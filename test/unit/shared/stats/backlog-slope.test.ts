@@ -1,30 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  judgeBacklog,
-  overloadDetectionSeconds,
-  smallestVisibleExcess,
-} from '../../../../shared/stats/backlog-slope.ts';
+import { judgeBacklog } from '../../../../shared/stats/backlog-slope.ts';
 import { mm1BacklogDeviation } from '../../../../shared/stats/queue-theory.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
-
-describe('the time an overload needs to show (M§6.2)', () => {
-  it.each([
-    [1000, 0.01, 180],
-    [100, 0.05, 72],
-    [10, 0.05, 720],
-  ])('%d/s, excess %d: %d s at z = 3', (rate, excess, seconds) => {
-    expect(overloadDetectionSeconds(rate, excess, 3)).toBeCloseTo(seconds, 9);
-  });
-
-  it.each([
-    [10, 0.055],
-    [100, 0.017],
-    [1000, 0.0055],
-    [1e6, 0.00017],
-  ])('%d/s for 600 s: the smallest that shows is %d', (rate, excess) => {
-    expect(Math.abs(smallestVisibleExcess(rate, 600, 3) / excess - 1)).toBeLessThan(0.03);
-  });
-});
 
 /** Means over six equal blocks of the number in an M/M/1 system at `ratePerSecond` arrivals and service of 10/s. */
 function blockMeans(seed: number, ratePerSecond: number, seconds: number): number[] {

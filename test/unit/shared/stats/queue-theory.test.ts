@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../../../shared/fleet-error.ts';
 import {
   erlangC,
-  kingmanWaitMean,
   md1WaitMean,
   md1WaitQuantile,
   mm1BacklogDeviation,
@@ -11,7 +10,6 @@ import {
   mmcResponseTail,
   mmcWaitMean,
   mmcWaitQuantile,
-  relaxationTime,
 } from '../../../../shared/stats/queue-theory.ts';
 import { QUEUE_TABLE, QUEUE_TABLE_PROBABILITIES, type QueueTableRow } from '../../../support/queue-table.ts';
 
@@ -72,15 +70,8 @@ describe('the exact curves of M§6.3', () => {
     expect(mmcWaitQuantile(1, 0.9, 0.99)).toBeCloseTo(45, 1);
   });
 
-  it('Kingman at utilisation 0.8: 4, 2 and 10', () => {
-    expect(kingmanWaitMean(0.8, 1, 1)).toBeCloseTo(4, 12);
-    expect(kingmanWaitMean(0.8, 1, 0)).toBeCloseTo(2, 12);
-    expect(kingmanWaitMean(0.8, 4, 1)).toBeCloseTo(10, 12);
-  });
-
-  it('the spread of a stable queue (M§6.2) and its memory (M§4.3)', () => {
+  it('the spread of a stable queue (M§6.2)', () => {
     expect([0.8, 0.9, 0.95].map((r) => Number(mm1BacklogDeviation(r).toPrecision(3)))).toEqual([4.47, 9.49, 19.5]);
-    expect([0.8, 0.9, 0.95].map((r) => Math.round(relaxationTime(r) / 10) * 10)).toEqual([90, 380, 1560]);
   });
 });
 

@@ -3,8 +3,8 @@
  * Series below a + 1, continued fraction above. About 13 digits.
  */
 
-import { assertInvariant } from '../fleet-error.ts';
-import { logGamma } from './log-gamma.ts';
+import { assertInvariant } from '../../../shared/fleet-error.ts';
+import { logGamma } from '../../../shared/stats/log-gamma.ts';
 
 const TINY = 1e-300;
 const PRECISION = 1e-16;

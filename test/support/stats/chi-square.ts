@@ -1,6 +1,6 @@
 /** The chi-square distribution: for counts in windows and in bins, in the tests of the generator (M§3.2). */
 
-import { solveRisingFromZero } from './bisection.ts';
+import { solveRisingFromZero } from '../../../shared/stats/bisection.ts';
 import { lowerGamma, upperGamma } from './incomplete-gamma.ts';
 
 /** P(chi2 <= x) with `degrees` degrees of freedom. */

@@ -11,7 +11,7 @@ import {
   kolmogorovAdjusted,
   kolmogorovExponential,
   kolmogorovUniform,
-} from '../../../../shared/stats/exponential-fit.ts';
+} from '../../../support/stats/exponential-fit.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
 const gaps = [0.02, 0.11, 0.19, 0.35, 0.52, 0.74, 0.98, 1.37, 1.95, 3.01];

@@ -3,7 +3,7 @@
  * size, which does not grow with the number of samples; the statistic is for CI of the generator.
  */
 
-import { assertInvariant } from '../fleet-error.ts';
+import { assertInvariant } from '../../../shared/fleet-error.ts';
 
 /** Bins of a worker's uniformity counts. */
 export const UNIFORMITY_BINS = 64;

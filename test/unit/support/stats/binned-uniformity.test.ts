@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../../../shared/fleet-error.ts';
-import { binnedUniformity, UNIFORMITY_BINS, uniformityBin } from '../../../../shared/stats/binned-uniformity.ts';
-import { chiSquareQuantile } from '../../../../shared/stats/chi-square.ts';
+import { binnedUniformity, UNIFORMITY_BINS, uniformityBin } from '../../../support/stats/binned-uniformity.ts';
+import { chiSquareQuantile } from '../../../support/stats/chi-square.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 
 describe('binnedUniformity', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chiSquareCdf, chiSquareQuantile, chiSquareTwoSided } from '../../../../shared/stats/chi-square.ts';
+import { chiSquareCdf, chiSquareQuantile, chiSquareTwoSided } from '../../../support/stats/chi-square.ts';
 
 describe('chi-square', () => {
   it('has the upper points of 63 degrees (M§3.2)', () => {

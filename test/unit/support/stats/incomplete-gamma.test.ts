@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '../../../../shared/fleet-error.ts';
-import { lowerGamma, upperGamma } from '../../../../shared/stats/incomplete-gamma.ts';
+import { lowerGamma, upperGamma } from '../../../support/stats/incomplete-gamma.ts';
 
 describe('the incomplete gamma function', () => {
   it('is 1 - e^-x for a = 1', () => {

@@ -3,13 +3,13 @@
  * Fano factor, on 100 s at 1,000 arrivals a second. No single measure finds every fault.
  */
 import { describe, expect, it } from 'vitest';
-import { binnedUniformity, UNIFORMITY_BINS, uniformityBin } from '../../../../shared/stats/binned-uniformity.ts';
+import { binnedUniformity, UNIFORMITY_BINS, uniformityBin } from '../../../support/stats/binned-uniformity.ts';
 import {
   ANDERSON_DARLING_ESTIMATED,
   andersonDarling,
   andersonDarlingAdjusted,
   kolmogorovExponential,
-} from '../../../../shared/stats/exponential-fit.ts';
+} from '../../../support/stats/exponential-fit.ts';
 import { fanoRatio } from '../../../../shared/stats/fano.ts';
 import { type Moments, momentsOf } from '../../../../shared/stats/welford.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';

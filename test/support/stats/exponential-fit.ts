@@ -4,7 +4,7 @@
  * independent lag is invisible to them.
  */
 
-import { assertInvariant } from '../fleet-error.ts';
+import { assertInvariant } from '../../../shared/fleet-error.ts';
 
 /** Upper points of A^2 with the rate known, by significance level (asymptotic, M§3.2). */
 export const ANDERSON_DARLING_KNOWN = { 0.15: 1.621, 0.1: 1.933, 0.05: 2.492, 0.025: 3.077, 0.01: 3.878, 0.001: 5.969 };
