@@ -5,7 +5,7 @@
 
 import { assertNever } from '../shared/assert-never.ts';
 import { FleetError } from '../shared/fleet-error.ts';
-import { formatDuration, parseDuration } from '../shared/time/duration.ts';
+import { parseDuration } from '../shared/time/duration.ts';
 
 /** How long one server works on one request. */
 export type ServiceLaw =
@@ -42,20 +42,6 @@ export function parseServiceLaw(text: string): ServiceLaw {
     if (kind === 'exponential') return { kind, meanNs: parseDuration(durationText) };
   }
   throw new FleetError('plan', `service "${text}" is not a service law; ${SERVICE_EXAMPLE}`);
-}
-
-/** Writes a service law as `parseServiceLaw` reads it. */
-export function formatServiceLaw(law: ServiceLaw): string {
-  switch (law.kind) {
-    case 'instant':
-      return 'instant';
-    case 'constant':
-      return `constant:${formatDuration(law.serviceNs)}`;
-    case 'exponential':
-      return `exponential:${formatDuration(law.meanNs)}`;
-    default:
-      return assertNever(law);
-  }
 }
 
 /**
