@@ -8,7 +8,11 @@ export function doubtfulValues(
   thresholds: readonly Threshold[],
   requests: readonly Pick<RequestTemplate, 'name' | 'body'>[],
 ): readonly string[] {
-  return [...thresholds.flatMap(percentileAsShare), ...requests.flatMap(bodyAsFile)];
+  return [
+    ...thresholds.flatMap(percentileAsShare),
+    ...thresholds.flatMap(shareAsPercent),
+    ...requests.flatMap(bodyAsFile),
+  ];
 }
 
 /** `p0.99` is written where a share of 0.99 is meant: such a bound on nearly the smallest value is always met. */
@@ -19,6 +23,12 @@ function percentileAsShare({ text, statistic }: Threshold): readonly string[] {
   return [
     `threshold ${quoted(text)}: only ${percentile} % of the requests are below p${percentile}; ${meant} is meant?`,
   ];
+}
+
+/** `share(failed)<1` is written where 1 % is meant: such a bound is met as long as one request is otherwise. */
+function shareAsPercent({ text, statistic, comparison, bound }: Threshold): readonly string[] {
+  if (statistic.kind !== 'share' || !comparison.startsWith('<') || bound !== 1 || text.endsWith('%')) return [];
+  return [`threshold ${quoted(text)}: a share of 1 is 100 %; 1% is meant?`];
 }
 
 /** `@name` names a file in other tools. */

@@ -21,6 +21,10 @@ describe('values that are nearly always meant otherwise', () => {
     expect(warnings[0]).toContain(message);
   });
 
+  it.each(['share(failed)<1', 'share(failure) <= 1.0'])('R098 a bound of 1 on a share, %s, is said', (threshold) => {
+    expect(warningsOf(threshold, 'x')).toEqual([`threshold "${threshold}": a share of 1 is 100 %; 1% is meant?`]);
+  });
+
   it('a body that looks like the name of a file is said', () => {
     expect(warningsOf('p99(response)<50ms', '@body.json')).toEqual([
       'request "a": the body is the text "@body.json"; a file is named by bodyFile in a plan',
@@ -31,6 +35,9 @@ describe('values that are nearly always meant otherwise', () => {
     ['p1(response)<50ms', '@someone, hello'],
     ['p99.9(response)<50ms', 'a@b'],
     ['mean(response)<50ms', '@'],
+    ['share(failed)<=100%', 'x'],
+    ['share(ok)>=1', 'x'],
+    ['share(failed)<0.99', 'x'],
   ])('others are not: %s, %s', (threshold, body) => {
     expect(warningsOf(threshold, body)).toEqual([]);
   });

@@ -36,7 +36,11 @@ describe('a word about a plan', () => {
     expect(warningsOf({ phases: [batch('first'), batch('second')] })).toEqual([
       'phase "first": all of it is due at once, so phase "second" begins at the same instant; a phase with rate: 0 between them is a pause',
     ]);
-    const pause = { ...load, name: 'pause', arrivals: { kind: 'even', knots: [] } as const };
+    const pause = {
+      ...load,
+      name: 'pause',
+      arrivals: { kind: 'even', knots: [0, 1].map((tSeconds) => ({ tSeconds, ratePerSecond: 0 })) } as const,
+    };
     expect(warningsOf({ phases: [batch('first'), pause, batch('second')] })).toEqual([]);
     expect(warningsOf({ phases: [batch('first'), load] })).toHaveLength(1);
   });
@@ -57,7 +61,30 @@ describe('a word about a plan', () => {
       { ...request, headers: [['X-Name', '{{name}}']] as const },
       { ...request, body: { kind: 'text', text: '{{name}}' } as const },
     ])
-      expect(warningsOf({ data: DATA, requests: [request, using] })).toEqual([]);
+      expect(warningsOf({ data: DATA, requests: [using] })).toEqual([]);
+  });
+
+  it('R092 says that rows fall to requests that do not send them, unless rows are drawn for each', () => {
+    const plain = createRequestTemplate({ name: 'plain', url: URL_OF_TARGET, weight: 9 });
+    const using = createRequestTemplate({ name: 'using', url: `${URL_OF_TARGET}{{name}}` });
+    const requests = [plain, using];
+    const of = (rows: NonNullable<Plan['data']>['rows']) => warningsOf({ data: { ...DATA!, rows }, requests });
+    const warning =
+      'rows of users.csv are dealt to all arrivals, and about 90 % of them send a request that uses no column ("plain"): their rows are never sent';
+    for (const rows of ['once', 'cycle', 'in-order'] as const) expect(of(rows)).toEqual([warning]);
+    expect(of('random')).toEqual([]);
+  });
+
+  it('R009 says that an even phase is too short for its rate to bring one arrival', () => {
+    const [load] = createPlan().phases as [Plan['phases'][number]];
+    const even = (ratePerSecond: number): Plan['phases'] => {
+      const knots = [0, 1].map((tSeconds) => ({ tSeconds, ratePerSecond }));
+      return [{ ...load, arrivals: { kind: 'even', knots } }];
+    };
+    expect(warningsOf({ phases: even(0.4) })).toEqual([
+      'phase "load": its rate comes to 0.4 arrivals in 1s, so nothing is sent; poisson arrivals keep such a rate on average',
+    ]);
+    for (const rate of [0, 0.6]) expect(warningsOf({ phases: even(rate) })).toEqual([]);
   });
 
   it('says that a server with a prefix cache has it easy with one prompt', () => {
