@@ -46,154 +46,155 @@ type Stage = 'borders' | 'count' | 'sum' | 'assign' | 'serve';
 
 /** A worker's share of an exact-N phase as an `ArrivalStream`, ordered by (instant, index). */
 export class ExactCountStream implements ArrivalStream {
-  private readonly instants: ExactCountInstants;
-  private readonly own: OwnIndices;
-  private readonly laneCount: number;
-  private readonly phase: number;
-  private readonly startNs: number;
-  private readonly ownFromNs: number;
-  private readonly ownCount: number;
-  private readonly bucketCount: number;
-  private readonly borderNs: Float64Array;
+  readonly #instants: ExactCountInstants;
+  readonly #own: OwnIndices;
+  readonly #laneCount: number;
+  readonly #phase: number;
+  readonly #startNs: number;
+  readonly #ownFromNs: number;
+  readonly #ownCount: number;
+  readonly #bucketCount: number;
+  readonly #borderNs: Float64Array;
   /** Per bucket: its number of arrivals while counting, then the end and at last the start of its slice of `ordinals`. */
-  private readonly edges: Uint32Array;
-  private readonly ordinals: Int32Array;
-  private stage: Stage = 'borders';
-  private progress = 0;
-  private nextBucket = 0;
-  private readonly sorter = new TimeSorter();
-  private drawnNs = new Float64Array(bucketSize);
-  private current: SortedBatch = createBatch(0);
-  private upcoming: SortedBatch = createBatch(0);
-  private cursor = 0;
+  readonly #edges: Uint32Array;
+  readonly #ordinals: Int32Array;
+  #stage: Stage = 'borders';
+  #progress = 0;
+  #nextBucket = 0;
+  readonly #sorter = new TimeSorter();
+  #drawnNs = new Float64Array(bucketSize);
+  #current: SortedBatch = createBatch(0);
+  #upcoming: SortedBatch = createBatch(0);
+  #cursor = 0;
 
   /** @throws FleetError 'plan' if the share is above `ownArrivalsMax`. */
   constructor(options: ExactCountStreamOptions) {
     assertExactCount(options.count, options.curve);
-    this.instants = new ExactCountInstants(options.seed, options.trialField, options.curve);
-    this.own = new OwnIndices(options.lanes, options.laneCount);
-    this.laneCount = options.laneCount;
-    this.phase = options.phase;
-    this.startNs = options.startNs;
-    this.ownFromNs = options.fromNs - options.startNs;
-    this.ownCount = this.own.countBelow(options.count);
-    if (this.ownCount > ownArrivalsMax) {
+    this.#instants = new ExactCountInstants(options.seed, options.trialField, options.curve);
+    this.#own = new OwnIndices(options.lanes, options.laneCount);
+    this.#laneCount = options.laneCount;
+    this.#phase = options.phase;
+    this.#startNs = options.startNs;
+    this.#ownFromNs = options.fromNs - options.startNs;
+    this.#ownCount = this.#own.countBelow(options.count);
+    if (this.#ownCount > ownArrivalsMax) {
       throw new FleetError(
         'plan',
-        `exact count: ${this.ownCount} of ${options.count} arrivals fall to one worker, the limit is ${ownArrivalsMax}: use more workers`,
+        `exact count: ${this.#ownCount} of ${options.count} arrivals fall to one worker, the limit is ${ownArrivalsMax}: use more workers`,
       );
     }
-    this.bucketCount = Math.ceil(this.ownCount / bucketSize);
-    this.borderNs = new Float64Array(this.bucketCount + 1);
-    this.edges = new Uint32Array(this.bucketCount + 1);
-    this.ordinals = new Int32Array(this.ownCount);
+    this.#bucketCount = Math.ceil(this.#ownCount / bucketSize);
+    this.#borderNs = new Float64Array(this.#bucketCount + 1);
+    this.#edges = new Uint32Array(this.#bucketCount + 1);
+    this.#ordinals = new Int32Array(this.#ownCount);
   }
 
   peekNs(): number {
-    if (this.cursor >= this.current.length && !this.advance()) return Infinity;
-    return this.startNs + (this.current.ns[this.cursor] as number);
+    if (this.#cursor >= this.#current.length && !this.#advance()) return Infinity;
+    return this.#startNs + (this.#current.ns[this.#cursor] as number);
   }
 
   next(into: Arrival): boolean {
-    if (this.cursor >= this.current.length && !this.advance()) return false;
-    const index = this.own.at(this.current.ids[this.cursor] as number);
-    into.phase = this.phase;
-    into.intendedNs = this.startNs + (this.current.ns[this.cursor] as number);
-    into.lane = index % this.laneCount;
+    if (this.#cursor >= this.#current.length && !this.#advance()) return false;
+    const index = this.#own.at(this.#current.ids[this.#cursor] as number);
+    into.phase = this.#phase;
+    into.intendedNs = this.#startNs + (this.#current.ns[this.#cursor] as number);
+    into.lane = index % this.#laneCount;
     into.block = 0;
     into.rank = 0;
     into.index = index;
-    this.cursor++;
+    this.#cursor++;
     return true;
   }
 
   workAhead(): boolean {
-    return this.upcoming.length === 0 && this.work();
+    return this.#upcoming.length === 0 && this.#work();
   }
 
-  private advance(): boolean {
-    while (this.upcoming.length === 0) {
-      if (!this.work()) return false;
+  #advance(): boolean {
+    while (this.#upcoming.length === 0) {
+      if (!this.#work()) return false;
     }
-    const done = this.current;
-    this.current = this.upcoming;
-    this.upcoming = done;
+    const done = this.#current;
+    this.#current = this.#upcoming;
+    this.#upcoming = done;
     done.length = 0;
-    this.cursor = 0;
+    this.#cursor = 0;
     return true;
   }
 
   /** Does one bounded piece of the present stage; false when all buckets are served. */
-  private work(): boolean {
-    switch (this.stage) {
+  #work(): boolean {
+    switch (this.#stage) {
       case 'borders':
-        return this.walk(this.bucketCount + 1, 'count', (bucket) => this.setBorder(bucket));
+        return this.#walk(this.#bucketCount + 1, 'count', (bucket) => this.#setBorder(bucket));
       case 'count':
-        return this.walk(this.ownCount, 'sum', (ordinal) => this.count(ordinal));
+        return this.#walk(this.#ownCount, 'sum', (ordinal) => this.#count(ordinal));
       case 'sum':
-        return this.walk(this.bucketCount + 1, 'assign', (bucket) => this.sumUp(bucket));
+        return this.#walk(this.#bucketCount + 1, 'assign', (bucket) => this.#sumUp(bucket));
       case 'assign':
-        return this.walk(this.ownCount, 'serve', (ordinal) => this.assign(ordinal));
+        return this.#walk(this.#ownCount, 'serve', (ordinal) => this.#assign(ordinal));
       case 'serve':
-        if (this.nextBucket === this.bucketCount) return false;
-        this.loadBucket(this.nextBucket++);
+        if (this.#nextBucket === this.#bucketCount) return false;
+        this.#loadBucket(this.#nextBucket++);
         return true;
     }
   }
 
   /** Calls `visit` for the next few numbers below `end`, and enters stage `then` behind the last. */
-  private walk(end: number, then: Stage, visit: (i: number) => void): boolean {
-    const pieceEnd = Math.min(end, this.progress + drawsPerPiece);
-    while (this.progress < pieceEnd) visit(this.progress++);
-    if (this.progress === end) {
-      this.progress = 0;
-      this.stage = then;
+  #walk(end: number, then: Stage, visit: (i: number) => void): boolean {
+    const pieceEnd = Math.min(end, this.#progress + drawsPerPiece);
+    while (this.#progress < pieceEnd) visit(this.#progress++);
+    if (this.#progress === end) {
+      this.#progress = 0;
+      this.#stage = then;
     }
     return true;
   }
 
-  private setBorder(bucket: number): void {
-    this.borderNs[bucket] = bucket < this.bucketCount ? this.instants.nsOfShare(bucket / this.bucketCount) : Infinity;
+  #setBorder(bucket: number): void {
+    this.#borderNs[bucket] =
+      bucket < this.#bucketCount ? this.#instants.nsOfShare(bucket / this.#bucketCount) : Infinity;
   }
 
-  private count(ordinal: number): void {
-    const bucket = this.ownBucketOf(ordinal);
-    if (bucket !== null) this.edges[bucket] = (this.edges[bucket] as number) + 1;
+  #count(ordinal: number): void {
+    const bucket = this.#ownBucketOf(ordinal);
+    if (bucket !== null) this.#edges[bucket] = (this.#edges[bucket] as number) + 1;
   }
 
-  private sumUp(bucket: number): void {
-    if (bucket > 0) this.edges[bucket] = (this.edges[bucket] as number) + (this.edges[bucket - 1] as number);
+  #sumUp(bucket: number): void {
+    if (bucket > 0) this.#edges[bucket] = (this.#edges[bucket] as number) + (this.#edges[bucket - 1] as number);
   }
 
   /** Fills each bucket's slice from its end; walking backwards keeps ordinals ascending inside it. */
-  private assign(step: number): void {
-    const ordinal = this.ownCount - 1 - step;
-    const bucket = this.ownBucketOf(ordinal);
+  #assign(step: number): void {
+    const ordinal = this.#ownCount - 1 - step;
+    const bucket = this.#ownBucketOf(ordinal);
     if (bucket === null) return;
-    const slot = (this.edges[bucket] as number) - 1;
-    this.edges[bucket] = slot;
-    this.ordinals[slot] = ordinal;
+    const slot = (this.#edges[bucket] as number) - 1;
+    this.#edges[bucket] = slot;
+    this.#ordinals[slot] = ordinal;
   }
 
   /** The bucket of an own arrival; null if it lies before the grant. */
-  private ownBucketOf(ordinal: number): number | null {
-    const share = this.instants.shareOf(this.own.at(ordinal));
-    const ns = this.instants.nsOfShare(share);
-    if (ns < this.ownFromNs) return null;
-    let bucket = Math.floor(share * this.bucketCount);
-    while (bucket > 0 && ns < (this.borderNs[bucket] as number)) bucket--;
-    while (ns >= (this.borderNs[bucket + 1] as number)) bucket++;
+  #ownBucketOf(ordinal: number): number | null {
+    const share = this.#instants.shareOf(this.#own.at(ordinal));
+    const ns = this.#instants.nsOfShare(share);
+    if (ns < this.#ownFromNs) return null;
+    let bucket = Math.floor(share * this.#bucketCount);
+    while (bucket > 0 && ns < (this.#borderNs[bucket] as number)) bucket--;
+    while (ns >= (this.#borderNs[bucket + 1] as number)) bucket++;
     return bucket;
   }
 
-  private loadBucket(bucket: number): void {
-    const start = this.edges[bucket] as number;
-    const n = (this.edges[bucket + 1] as number) - start;
-    if (this.drawnNs.length < n) this.drawnNs = new Float64Array(2 * n);
+  #loadBucket(bucket: number): void {
+    const start = this.#edges[bucket] as number;
+    const n = (this.#edges[bucket + 1] as number) - start;
+    if (this.#drawnNs.length < n) this.#drawnNs = new Float64Array(2 * n);
     for (let i = 0; i < n; i++) {
-      const index = this.own.at(this.ordinals[start + i] as number);
-      this.drawnNs[i] = this.instants.nsOfShare(this.instants.shareOf(index));
+      const index = this.#own.at(this.#ordinals[start + i] as number);
+      this.#drawnNs[i] = this.#instants.nsOfShare(this.#instants.shareOf(index));
     }
-    this.sorter.sort(this.drawnNs, this.ordinals.subarray(start, start + n), 0, n, this.upcoming);
+    this.#sorter.sort(this.#drawnNs, this.#ordinals.subarray(start, start + n), 0, n, this.#upcoming);
   }
 }

@@ -12,28 +12,28 @@ import type { RateCurve } from './rate-curve.ts';
 
 /** Places the arrivals of one exact-N phase. Holds scratch memory only. */
 export class ExactCountInstants {
-  private readonly seed: Seed;
-  private readonly word: number;
-  private readonly curve: RateCurve;
-  private readonly words = new Uint32Array(4);
+  readonly #seed: Seed;
+  readonly #word: number;
+  readonly #curve: RateCurve;
+  readonly #words = new Uint32Array(4);
 
   /** `trialField` is trial * 256 + phase, from `trialFieldOf`. */
   constructor(seed: Seed, trialField: number, curve: RateCurve) {
-    this.seed = seed;
-    this.word = counterWord(counterDomain.exactCount, trialField);
-    this.curve = curve;
+    this.#seed = seed;
+    this.#word = counterWord(counterDomain.exactCount, trialField);
+    this.#curve = curve;
   }
 
   /** The share of the curve's mass before arrival `index`, on [0, 1). */
   shareOf(index: number): number {
-    const { words } = this;
-    philox4x32(index, Math.floor(index / 4_294_967_296), 0, this.word, this.seed.lo, this.seed.hi, words);
+    const words = this.#words;
+    philox4x32(index, Math.floor(index / 4_294_967_296), 0, this.#word, this.#seed.lo, this.#seed.hi, words);
     return u53(words[0] as number, words[1] as number);
   }
 
   /** The instant of an arrival with this share: integer ns from the phase start. */
   nsOfShare(share: number): number {
-    return this.curve.nsOf(share * this.curve.totalMass);
+    return this.#curve.nsOf(share * this.#curve.totalMass);
   }
 }
 

@@ -29,12 +29,12 @@ const aheadArrivalsMax = 262_144;
 
 /** Walks the instants of a gamma phase, one after the other. */
 export class GammaWalk {
-  private readonly draws: GammaDraws;
-  private readonly gapScale: number;
-  private readonly durationNs: number;
-  private readonly indexEnd: number;
-  private seconds = 0;
-  private index = 0;
+  readonly #draws: GammaDraws;
+  readonly #gapScale: number;
+  readonly #durationNs: number;
+  readonly #indexEnd: number;
+  #seconds = 0;
+  #index = 0;
 
   /**
    * `trialField` is trial * 256 + phase.
@@ -51,25 +51,25 @@ export class GammaWalk {
         `gamma arrivals: burstiness ${burstiness}, allowed is ${burstinessMin}..${burstinessMax}`,
       );
     }
-    this.draws = new GammaDraws(seed, trialField, burstiness);
-    this.gapScale = ratePerSecond * burstiness;
-    this.durationNs = durationNs;
-    this.indexEnd = count;
+    this.#draws = new GammaDraws(seed, trialField, burstiness);
+    this.#gapScale = ratePerSecond * burstiness;
+    this.#durationNs = durationNs;
+    this.#indexEnd = count;
   }
 
   /** Index of the arrival that `nextNs` returns next. */
   get nextIndex(): number {
-    return this.index;
+    return this.#index;
   }
 
   /** The next instant, integer ns from the phase start; Infinity behind the last one and from the phase's end on. */
   nextNs(): number {
-    if (this.gapScale === 0 || this.index >= this.indexEnd) return Infinity;
-    const seconds = this.seconds + this.draws.draw(this.index) / this.gapScale;
+    if (this.#gapScale === 0 || this.#index >= this.#indexEnd) return Infinity;
+    const seconds = this.#seconds + this.#draws.draw(this.#index) / this.#gapScale;
     const ns = Math.floor(seconds * 1e9);
-    if (!(ns < this.durationNs)) return Infinity;
-    this.seconds = seconds;
-    this.index++;
+    if (!(ns < this.#durationNs)) return Infinity;
+    this.#seconds = seconds;
+    this.#index++;
     return ns;
   }
 }
@@ -91,79 +91,80 @@ export interface GammaStreamOptions {
 
 /** A worker's share of a gamma phase as an `ArrivalStream`, in the order of the index. */
 export class GammaStream implements ArrivalStream {
-  private readonly walk: GammaWalk;
-  private readonly laneCount: number;
-  private readonly isOwnLane: Uint8Array;
-  private readonly phase: number;
-  private readonly startNs: number;
-  private readonly ownFromNs: number;
-  private ended = false;
-  private walkedNs = 0;
+  readonly #walk: GammaWalk;
+  readonly #laneCount: number;
+  readonly #isOwnLane: Uint8Array;
+  readonly #phase: number;
+  readonly #startNs: number;
+  readonly #ownFromNs: number;
+  #ended = false;
+  #walkedNs = 0;
   /** Own arrivals ahead, a ring: instants and indices by position modulo its size. */
-  private readonly ringNs = new Float64Array(aheadArrivalsMax);
-  private readonly ringIndex = new Float64Array(aheadArrivalsMax);
-  private taken = 0;
-  private kept = 0;
+  readonly #ringNs = new Float64Array(aheadArrivalsMax);
+  readonly #ringIndex = new Float64Array(aheadArrivalsMax);
+  #taken = 0;
+  #kept = 0;
 
   constructor(options: GammaStreamOptions) {
-    this.walk = options.walk;
-    this.laneCount = options.laneCount;
-    this.isOwnLane = new Uint8Array(options.laneCount);
-    for (const lane of options.lanes) this.isOwnLane[lane] = 1;
-    this.phase = options.phase;
-    this.startNs = options.startNs;
-    this.ownFromNs = options.fromNs - options.startNs;
-    this.ended = options.lanes.length === 0;
+    this.#walk = options.walk;
+    this.#laneCount = options.laneCount;
+    this.#isOwnLane = new Uint8Array(options.laneCount);
+    for (const lane of options.lanes) this.#isOwnLane[lane] = 1;
+    this.#phase = options.phase;
+    this.#startNs = options.startNs;
+    this.#ownFromNs = options.fromNs - options.startNs;
+    this.#ended = options.lanes.length === 0;
   }
 
   peekNs(): number {
-    if (this.taken === this.kept && !this.advance()) return Infinity;
-    return this.startNs + (this.ringNs[this.taken % aheadArrivalsMax] as number);
+    if (this.#taken === this.#kept && !this.#advance()) return Infinity;
+    return this.#startNs + (this.#ringNs[this.#taken % aheadArrivalsMax] as number);
   }
 
   next(into: Arrival): boolean {
-    if (this.taken === this.kept && !this.advance()) return false;
-    const slot = this.taken % aheadArrivalsMax;
-    const index = this.ringIndex[slot] as number;
-    into.phase = this.phase;
-    into.intendedNs = this.startNs + (this.ringNs[slot] as number);
-    into.lane = index % this.laneCount;
+    if (this.#taken === this.#kept && !this.#advance()) return false;
+    const slot = this.#taken % aheadArrivalsMax;
+    const index = this.#ringIndex[slot] as number;
+    into.phase = this.#phase;
+    into.intendedNs = this.#startNs + (this.#ringNs[slot] as number);
+    into.lane = index % this.#laneCount;
     into.block = 0;
     into.rank = 0;
     into.index = index;
-    this.taken++;
+    this.#taken++;
     return true;
   }
 
   workAhead(): boolean {
-    const ahead = this.kept - this.taken;
-    const isFarAhead = ahead > 0 && this.walkedNs >= (this.ringNs[this.taken % aheadArrivalsMax] as number) + aheadNs;
-    if (this.ended || isFarAhead || ahead + gapsPerPiece > aheadArrivalsMax) return false;
-    this.walkPiece();
+    const ahead = this.#kept - this.#taken;
+    const isFarAhead =
+      ahead > 0 && this.#walkedNs >= (this.#ringNs[this.#taken % aheadArrivalsMax] as number) + aheadNs;
+    if (this.#ended || isFarAhead || ahead + gapsPerPiece > aheadArrivalsMax) return false;
+    this.#walkPiece();
     return true;
   }
 
-  private advance(): boolean {
-    while (this.taken === this.kept) {
-      if (this.ended) return false;
-      this.walkPiece();
+  #advance(): boolean {
+    while (this.#taken === this.#kept) {
+      if (this.#ended) return false;
+      this.#walkPiece();
     }
     return true;
   }
 
-  private walkPiece(): void {
+  #walkPiece(): void {
     for (let i = 0; i < gapsPerPiece; i++) {
-      const index = this.walk.nextIndex;
-      const ns = this.walk.nextNs();
+      const index = this.#walk.nextIndex;
+      const ns = this.#walk.nextNs();
       if (ns === Infinity) {
-        this.ended = true;
+        this.#ended = true;
         return;
       }
-      this.walkedNs = ns;
-      if (this.isOwnLane[index % this.laneCount] === 1 && ns >= this.ownFromNs) {
-        const slot = this.kept++ % aheadArrivalsMax;
-        this.ringNs[slot] = ns;
-        this.ringIndex[slot] = index;
+      this.#walkedNs = ns;
+      if (this.#isOwnLane[index % this.#laneCount] === 1 && ns >= this.#ownFromNs) {
+        const slot = this.#kept++ % aheadArrivalsMax;
+        this.#ringNs[slot] = ns;
+        this.#ringIndex[slot] = index;
       }
     }
   }

@@ -43,41 +43,41 @@ export interface IndexedStreamOptions {
 
 /** A worker's share of an indexed law, as an `ArrivalStream` in the order of the index. */
 export class IndexedStream implements ArrivalStream {
-  private readonly instants: IndexedInstants;
-  private readonly own: OwnIndices;
-  private readonly laneCount: number;
-  private readonly phase: number;
-  private readonly startNs: number;
-  private readonly ordinalEnd: number;
-  private ordinal: number;
-  private headIndex = 0;
-  private headNs = Infinity;
+  readonly #instants: IndexedInstants;
+  readonly #own: OwnIndices;
+  readonly #laneCount: number;
+  readonly #phase: number;
+  readonly #startNs: number;
+  readonly #ordinalEnd: number;
+  #ordinal: number;
+  #headIndex = 0;
+  #headNs = Infinity;
 
   constructor(options: IndexedStreamOptions) {
-    this.instants = options.instants;
-    this.own = new OwnIndices(options.lanes, options.laneCount);
-    this.laneCount = options.laneCount;
-    this.phase = options.phase;
-    this.startNs = options.startNs;
-    this.ordinalEnd = this.own.countBelow(options.instants.count);
-    this.ordinal = this.own.countBelow(firstIndexFrom(options.instants, options.fromNs - options.startNs));
-    this.setHead();
+    this.#instants = options.instants;
+    this.#own = new OwnIndices(options.lanes, options.laneCount);
+    this.#laneCount = options.laneCount;
+    this.#phase = options.phase;
+    this.#startNs = options.startNs;
+    this.#ordinalEnd = this.#own.countBelow(options.instants.count);
+    this.#ordinal = this.#own.countBelow(firstIndexFrom(options.instants, options.fromNs - options.startNs));
+    this.#setHead();
   }
 
   peekNs(): number {
-    return this.headNs;
+    return this.#headNs;
   }
 
   next(into: Arrival): boolean {
-    if (this.ordinal >= this.ordinalEnd) return false;
-    into.phase = this.phase;
-    into.intendedNs = this.headNs;
-    into.lane = this.headIndex % this.laneCount;
+    if (this.#ordinal >= this.#ordinalEnd) return false;
+    into.phase = this.#phase;
+    into.intendedNs = this.#headNs;
+    into.lane = this.#headIndex % this.#laneCount;
     into.block = 0;
     into.rank = 0;
-    into.index = this.headIndex;
-    this.ordinal++;
-    this.setHead();
+    into.index = this.#headIndex;
+    this.#ordinal++;
+    this.#setHead();
     return true;
   }
 
@@ -85,12 +85,12 @@ export class IndexedStream implements ArrivalStream {
     return false;
   }
 
-  private setHead(): void {
-    if (this.ordinal >= this.ordinalEnd) {
-      this.headNs = Infinity;
+  #setHead(): void {
+    if (this.#ordinal >= this.#ordinalEnd) {
+      this.#headNs = Infinity;
       return;
     }
-    this.headIndex = this.own.at(this.ordinal);
-    this.headNs = this.startNs + this.instants.nsOf(this.headIndex);
+    this.#headIndex = this.#own.at(this.#ordinal);
+    this.#headNs = this.#startNs + this.#instants.nsOf(this.#headIndex);
   }
 }

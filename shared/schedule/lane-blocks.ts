@@ -52,24 +52,24 @@ export function countOf(u: number): number {
 
 /** Draws blocks of one (seed, trial, phase). Holds scratch memory only: calls are independent of each other. */
 export class LaneBlocks {
-  private readonly keyLo: number;
-  private readonly keyHi: number;
-  private readonly countWord: number;
-  private readonly positionWord: number;
-  private readonly words = new Uint32Array(4);
+  readonly #keyLo: number;
+  readonly #keyHi: number;
+  readonly #countWord: number;
+  readonly #positionWord: number;
+  readonly #words = new Uint32Array(4);
 
   /** `trialField` is trial * 256 + phase, from `trialFieldOf`. */
   constructor(seed: Seed, trialField: number) {
-    this.keyLo = seed.lo;
-    this.keyHi = seed.hi;
-    this.countWord = counterWord(counterDomain.count, trialField);
-    this.positionWord = counterWord(counterDomain.position, trialField);
+    this.#keyLo = seed.lo;
+    this.#keyHi = seed.hi;
+    this.#countWord = counterWord(counterDomain.count, trialField);
+    this.#positionWord = counterWord(counterDomain.position, trialField);
   }
 
   /** Number of arrivals in `block` of `lane`, 0..blockCountMax. */
   count(lane: number, block: number): number {
-    const words = this.words;
-    philox4x32(0, block, lane, this.countWord, this.keyLo, this.keyHi, words);
+    const words = this.#words;
+    philox4x32(0, block, lane, this.#countWord, this.#keyLo, this.#keyHi, words);
     return countOf(u53(words[0] as number, words[1] as number));
   }
 
@@ -87,9 +87,9 @@ export class LaneBlocks {
   /** The same in the order in which they are drawn, for those who only count: sorting is half of the work. */
   unorderedPositions(lane: number, block: number, into: Float64Array): number {
     const n = this.count(lane, block);
-    const words = this.words;
+    const words = this.#words;
     for (let pair = 0; 2 * pair < n; pair++) {
-      philox4x32(pair, block, lane, this.positionWord, this.keyLo, this.keyHi, words);
+      philox4x32(pair, block, lane, this.#positionWord, this.#keyLo, this.#keyHi, words);
       into[2 * pair] = u53(words[0] as number, words[1] as number);
       into[2 * pair + 1] = u53(words[2] as number, words[3] as number);
     }

@@ -44,15 +44,15 @@ export class LaneLayer {
   size = 0;
   bucketCount = 0;
   /** Buckets per unit of block position v. */
-  private bucketsPerBlock = 0;
-  private bucketRoom = 0;
-  private borderNs = new Float64Array(0);
-  private segments = new Int32Array(0);
-  private counts = new Int32Array(0);
-  private ns = new Float64Array(0);
-  private ids = new Int32Array(0);
+  #bucketsPerBlock = 0;
+  #bucketRoom = 0;
+  #borderNs = new Float64Array(0);
+  #segments = new Int32Array(0);
+  #counts = new Int32Array(0);
+  #ns = new Float64Array(0);
+  #ids = new Int32Array(0);
   /** Arrivals that found their bucket full: practically none, unless very many share one instant. */
-  private readonly overflow: { readonly bucket: number; readonly ns: number; readonly id: number }[] = [];
+  readonly #overflow: { readonly bucket: number; readonly ns: number; readonly id: number }[] = [];
 
   /** Empties the layer and lays it out for `range`. */
   reset(range: LayerRange, curve: RateCurve): void {
@@ -62,36 +62,37 @@ export class LaneLayer {
     this.block = range.block;
     this.size = 0;
     this.bucketCount = count;
-    this.bucketsPerBlock = count / range.coveredShare;
+    this.#bucketsPerBlock = count / range.coveredShare;
     // Six standard deviations of a Poisson count of room.
-    this.bucketRoom = Math.ceil(perBucket + 6 * Math.sqrt(perBucket) + 8);
-    this.overflow.length = 0;
-    if (this.counts.length < count) {
-      this.counts = new Int32Array(count);
-      this.segments = new Int32Array(count);
-      this.borderNs = new Float64Array(count + 1);
+    this.#bucketRoom = Math.ceil(perBucket + 6 * Math.sqrt(perBucket) + 8);
+    this.#overflow.length = 0;
+    if (this.#counts.length < count) {
+      this.#counts = new Int32Array(count);
+      this.#segments = new Int32Array(count);
+      this.#borderNs = new Float64Array(count + 1);
     }
-    if (this.ns.length < count * this.bucketRoom) {
-      this.ns = new Float64Array(count * this.bucketRoom);
-      this.ids = new Int32Array(count * this.bucketRoom);
+    if (this.#ns.length < count * this.#bucketRoom) {
+      this.#ns = new Float64Array(count * this.#bucketRoom);
+      this.#ids = new Int32Array(count * this.#bucketRoom);
     }
-    this.setBorders(range, curve);
+    this.#setBorders(range, curve);
   }
 
   /** The bucket where position v of the block should fall; exact but for rounding at the borders. */
   guessBucket(v: number): number {
-    const bucket = (v * this.bucketsPerBlock) | 0;
+    const bucket = (v * this.#bucketsPerBlock) | 0;
     return bucket < this.bucketCount ? bucket : this.bucketCount - 1;
   }
 
   /** A segment of the curve at or near the start of `bucket`. */
   segmentOfBucket(bucket: number): number {
-    return this.segments[bucket] as number;
+    return this.#segments[bucket] as number;
   }
 
   /** The bucket of instant `ns`, searched from `guess`; `bucketCount` if it lies behind the layer's end. */
   bucketOf(ns: number, guess: number): number {
-    const { borderNs, bucketCount } = this;
+    const { bucketCount } = this;
+    const borderNs = this.#borderNs;
     let bucket = guess;
     while (bucket > 0 && ns < (borderNs[bucket] as number)) bucket--;
     while (bucket < bucketCount && ns >= (borderNs[bucket + 1] as number)) bucket++;
@@ -100,42 +101,42 @@ export class LaneLayer {
 
   /** Adds an arrival to `bucket`; `id` is its packed identity. */
   place(bucket: number, ns: number, id: number): void {
-    const count = this.counts[bucket] as number;
+    const count = this.#counts[bucket] as number;
     this.size++;
-    if (count === this.bucketRoom) {
-      this.overflow.push({ bucket, ns, id });
+    if (count === this.#bucketRoom) {
+      this.#overflow.push({ bucket, ns, id });
       return;
     }
-    const slot = bucket * this.bucketRoom + count;
-    this.ns[slot] = ns;
-    this.ids[slot] = id;
-    this.counts[bucket] = count + 1;
+    const slot = bucket * this.#bucketRoom + count;
+    this.#ns[slot] = ns;
+    this.#ids[slot] = id;
+    this.#counts[bucket] = count + 1;
   }
 
   /** Writes the arrivals of `bucket`, sorted by (instant, id), to `into`. */
   sortBucket(bucket: number, sorter: TimeSorter, into: SortedBatch): void {
-    const count = this.counts[bucket] as number;
-    const start = bucket * this.bucketRoom;
-    const surplus = this.overflow.filter((arrival) => arrival.bucket === bucket);
+    const count = this.#counts[bucket] as number;
+    const start = bucket * this.#bucketRoom;
+    const surplus = this.#overflow.filter((arrival) => arrival.bucket === bucket);
     if (surplus.length === 0) {
-      sorter.sort(this.ns, this.ids, start, count, into);
+      sorter.sort(this.#ns, this.#ids, start, count, into);
       return;
     }
-    const ns = [...this.ns.subarray(start, start + count), ...surplus.map((arrival) => arrival.ns)];
-    const ids = [...this.ids.subarray(start, start + count), ...surplus.map((arrival) => arrival.id)];
+    const ns = [...this.#ns.subarray(start, start + count), ...surplus.map((arrival) => arrival.ns)];
+    const ids = [...this.#ids.subarray(start, start + count), ...surplus.map((arrival) => arrival.id)];
     sorter.sort(Float64Array.from(ns), Int32Array.from(ids), 0, ns.length, into);
   }
 
-  private setBorders(range: LayerRange, curve: RateCurve): void {
+  #setBorders(range: LayerRange, curve: RateCurve): void {
     let segment = curve.segmentOf(range.baseMass);
     for (let bucket = 0; bucket < this.bucketCount; bucket++) {
-      const mass = range.baseMass + (bucket / this.bucketsPerBlock) * range.layerMass;
+      const mass = range.baseMass + (bucket / this.#bucketsPerBlock) * range.layerMass;
       segment = curve.segmentNear(mass, segment);
-      this.segments[bucket] = segment;
-      this.borderNs[bucket] = curve.nsIn(segment, mass);
-      this.counts[bucket] = 0;
+      this.#segments[bucket] = segment;
+      this.#borderNs[bucket] = curve.nsIn(segment, mass);
+      this.#counts[bucket] = 0;
     }
     this.endNs = range.last ? Infinity : curve.nsOf(range.baseMass + range.layerMass);
-    this.borderNs[this.bucketCount] = this.endNs;
+    this.#borderNs[this.bucketCount] = this.endNs;
   }
 }

@@ -55,154 +55,159 @@ interface LoadedBucket {
 
 /** The lanes law as an `ArrivalStream`. */
 export class LaneStream implements ArrivalStream {
-  private readonly laneBlocks: LaneBlocks;
-  private readonly lanes: Int32Array;
-  private readonly curve: RateCurve;
-  private readonly phase: number;
-  private readonly startNs: number;
+  readonly #laneBlocks: LaneBlocks;
+  readonly #lanes: Int32Array;
+  readonly #curve: RateCurve;
+  readonly #phase: number;
+  readonly #startNs: number;
   /** Own from here on, in ns from the phase start. */
-  private readonly ownFromNs: number;
+  readonly #ownFromNs: number;
   /** Mass of a layer: 32 * S. */
-  private readonly layerMass: number;
-  private readonly layerEnd: number;
-  private nextLayer: number;
+  readonly #layerMass: number;
+  readonly #layerEnd: number;
+  #nextLayer: number;
   /** The layer being drawn, and how many own lanes are in it already. */
-  private inWork: LaneLayer | null = null;
-  private lanesDone = 0;
+  #inWork: LaneLayer | null = null;
+  #lanesDone = 0;
   /** Arrivals drawn for one layer that lie at the start of the next, by rounding. */
-  private carried: { readonly ns: number; readonly id: number; readonly block: number }[] = [];
+  #carried: { readonly ns: number; readonly id: number; readonly block: number }[] = [];
   /** Finished layers in order; buckets are being loaded from the first. */
-  private readonly ready: LaneLayer[] = [];
-  private readonly spare: LaneLayer[] = [];
-  private readyArrivals = 0;
-  private nextBucket = 0;
-  private readonly sorter = new TimeSorter();
+  readonly #ready: LaneLayer[] = [];
+  readonly #spare: LaneLayer[] = [];
+  #readyArrivals = 0;
+  #nextBucket = 0;
+  readonly #sorter = new TimeSorter();
   /** The bucket that arrivals are taken from, and the one sorted after it (empty until loaded). */
-  private current: LoadedBucket = { batch: createBatch(0), block: 0 };
-  private upcoming: LoadedBucket = { batch: createBatch(0), block: 0 };
-  private cursor = 0;
-  private readonly positions = new Float64Array(positionBufferLength);
+  #current: LoadedBucket = { batch: createBatch(0), block: 0 };
+  #upcoming: LoadedBucket = { batch: createBatch(0), block: 0 };
+  #cursor = 0;
+  readonly #positions = new Float64Array(positionBufferLength);
 
   constructor(options: LaneStreamOptions) {
-    this.laneBlocks = new LaneBlocks(options.seed, options.trialField);
-    this.lanes = options.lanes;
-    this.curve = options.curve;
-    this.phase = options.phase;
-    this.startNs = options.startNs;
-    this.ownFromNs = options.fromNs - options.startNs;
-    this.layerMass = blockMass * options.laneCount;
-    this.layerEnd = options.lanes.length === 0 ? 0 : Math.ceil(options.curve.totalMass / this.layerMass);
-    this.nextLayer = firstLayer(options.curve, this.layerMass, this.ownFromNs);
+    this.#laneBlocks = new LaneBlocks(options.seed, options.trialField);
+    this.#lanes = options.lanes;
+    this.#curve = options.curve;
+    this.#phase = options.phase;
+    this.#startNs = options.startNs;
+    this.#ownFromNs = options.fromNs - options.startNs;
+    this.#layerMass = blockMass * options.laneCount;
+    this.#layerEnd = options.lanes.length === 0 ? 0 : Math.ceil(options.curve.totalMass / this.#layerMass);
+    this.#nextLayer = firstLayer(options.curve, this.#layerMass, this.#ownFromNs);
   }
 
   peekNs(): number {
-    if (this.cursor >= this.current.batch.length && !this.advance()) return Infinity;
-    return this.startNs + (this.current.batch.ns[this.cursor] as number);
+    if (this.#cursor >= this.#current.batch.length && !this.#advance()) return Infinity;
+    return this.#startNs + (this.#current.batch.ns[this.#cursor] as number);
   }
 
   next(into: Arrival): boolean {
-    if (this.cursor >= this.current.batch.length && !this.advance()) return false;
-    const { batch, block } = this.current;
-    const id = batch.ids[this.cursor] as number;
-    into.phase = this.phase;
-    into.intendedNs = this.startNs + (batch.ns[this.cursor] as number);
+    if (this.#cursor >= this.#current.batch.length && !this.#advance()) return false;
+    const { batch, block } = this.#current;
+    const id = batch.ids[this.#cursor] as number;
+    into.phase = this.#phase;
+    into.intendedNs = this.#startNs + (batch.ns[this.#cursor] as number);
     into.lane = id >>> laneShift;
     into.block = (id & ownBlockBit) === 0 ? block - 1 : block;
     into.rank = id & rankMask;
     into.index = 0;
-    this.cursor++;
+    this.#cursor++;
     return true;
   }
 
   workAhead(): boolean {
-    if (this.upcoming.batch.length === 0 && this.ready.length > 0) {
-      this.loadUpcoming();
+    if (this.#upcoming.batch.length === 0 && this.#ready.length > 0) {
+      this.#loadUpcoming();
       return true;
     }
-    if (this.inWork === null && this.isFarAhead()) return false;
-    return this.drawPiece();
+    if (this.#inWork === null && this.#isFarAhead()) return false;
+    return this.#drawPiece();
   }
 
   /** Whether enough is drawn for now. */
-  private isFarAhead(): boolean {
-    const newest = this.ready.at(-1);
+  #isFarAhead(): boolean {
+    const newest = this.#ready.at(-1);
     if (newest === undefined) return false;
-    const [bucket, entry] = this.cursor < this.current.batch.length ? [this.current, this.cursor] : [this.upcoming, 0];
+    const [bucket, entry] =
+      this.#cursor < this.#current.batch.length ? [this.#current, this.#cursor] : [this.#upcoming, 0];
     if (bucket.batch.length === 0) return false;
     if (newest.endNs >= (bucket.batch.ns[entry] as number) + aheadNs) return true;
-    return this.ready.length > 1 && this.readyArrivals > aheadArrivalsMax;
+    return this.#ready.length > 1 && this.#readyArrivals > aheadArrivalsMax;
   }
 
   /** Moves to the next bucket that holds an arrival, drawing on the spot what is not ready; false if there is none. */
-  private advance(): boolean {
-    while (this.upcoming.batch.length === 0) {
-      if (this.ready.length > 0) this.loadUpcoming();
-      else if (!this.drawPiece()) return false;
+  #advance(): boolean {
+    while (this.#upcoming.batch.length === 0) {
+      if (this.#ready.length > 0) this.#loadUpcoming();
+      else if (!this.#drawPiece()) return false;
     }
-    const done = this.current;
-    this.current = this.upcoming;
-    this.upcoming = done;
+    const done = this.#current;
+    this.#current = this.#upcoming;
+    this.#upcoming = done;
     done.batch.length = 0;
-    this.cursor = 0;
+    this.#cursor = 0;
     return true;
   }
 
   /** Sorts the next bucket of the first ready layer, or retires that layer if it has none left. */
-  private loadUpcoming(): void {
-    const layer = this.ready[0] as LaneLayer;
-    if (this.nextBucket === layer.bucketCount) {
-      this.ready.shift();
-      this.spare.push(layer);
-      this.readyArrivals -= layer.size;
-      this.nextBucket = 0;
+  #loadUpcoming(): void {
+    const layer = this.#ready[0] as LaneLayer;
+    if (this.#nextBucket === layer.bucketCount) {
+      this.#ready.shift();
+      this.#spare.push(layer);
+      this.#readyArrivals -= layer.size;
+      this.#nextBucket = 0;
       return;
     }
-    layer.sortBucket(this.nextBucket++, this.sorter, this.upcoming.batch);
-    this.upcoming.block = layer.block;
+    layer.sortBucket(this.#nextBucket++, this.#sorter, this.#upcoming.batch);
+    this.#upcoming.block = layer.block;
   }
 
   /** Does one bounded piece of drawing; false when the phase is drawn to its end. */
-  private drawPiece(): boolean {
-    if (this.inWork === null) {
-      if (this.nextLayer >= this.layerEnd) return false;
-      this.inWork = this.beginLayer(this.nextLayer++);
-      this.lanesDone = 0;
+  #drawPiece(): boolean {
+    if (this.#inWork === null) {
+      if (this.#nextLayer >= this.#layerEnd) return false;
+      this.#inWork = this.#beginLayer(this.#nextLayer++);
+      this.#lanesDone = 0;
       return true;
     }
-    const end = Math.min(this.lanes.length, this.lanesDone + blocksPerPiece);
-    for (let i = this.lanesDone; i < end; i++) this.drawBlock(this.inWork, this.lanes[i] as number);
-    this.lanesDone = end;
-    if (end === this.lanes.length) {
-      this.ready.push(this.inWork);
-      this.readyArrivals += this.inWork.size;
-      this.inWork = null;
+    const end = Math.min(this.#lanes.length, this.#lanesDone + blocksPerPiece);
+    for (let i = this.#lanesDone; i < end; i++) this.#drawBlock(this.#inWork, this.#lanes[i] as number);
+    this.#lanesDone = end;
+    if (end === this.#lanes.length) {
+      this.#ready.push(this.#inWork);
+      this.#readyArrivals += this.#inWork.size;
+      this.#inWork = null;
     }
     return true;
   }
 
-  private beginLayer(block: number): LaneLayer {
-    const { curve, layerMass } = this;
+  #beginLayer(block: number): LaneLayer {
+    const curve = this.#curve;
+    const layerMass = this.#layerMass;
     const baseMass = block * layerMass;
     const coveredShare = Math.min(1, (curve.totalMass - baseMass) / layerMass);
-    const expectedArrivals = this.lanes.length * blockMass * coveredShare;
-    const layer = this.spare.pop() ?? new LaneLayer();
+    const expectedArrivals = this.#lanes.length * blockMass * coveredShare;
+    const layer = this.#spare.pop() ?? new LaneLayer();
     layer.reset(
-      { block, baseMass, layerMass, coveredShare, expectedArrivals, last: block + 1 === this.layerEnd },
+      { block, baseMass, layerMass, coveredShare, expectedArrivals, last: block + 1 === this.#layerEnd },
       curve,
     );
-    const waiting = this.carried;
-    this.carried = [];
+    const waiting = this.#carried;
+    this.#carried = [];
     for (const { ns, id, block: drawnBlock } of waiting) {
       assertInvariant(drawnBlock === block - 1, `an arrival of block ${drawnBlock} was carried to block ${block}`);
-      this.place(layer, layer.bucketOf(ns, 0), ns, id & ~ownBlockBit);
+      this.#place(layer, layer.bucketOf(ns, 0), ns, id & ~ownBlockBit);
     }
     return layer;
   }
 
-  private drawBlock(layer: LaneLayer, lane: number): void {
-    const { curve, positions, layerMass, ownFromNs } = this;
+  #drawBlock(layer: LaneLayer, lane: number): void {
+    const curve = this.#curve;
+    const positions = this.#positions;
+    const layerMass = this.#layerMass;
+    const ownFromNs = this.#ownFromNs;
     const block = layer.block;
-    const n = this.laneBlocks.positions(lane, block, positions);
+    const n = this.#laneBlocks.positions(lane, block, positions);
     for (let rank = 0; rank < n; rank++) {
       const v = positions[rank] as number;
       // tau = (b + v) * 32 and M = tau * S: both factors are powers of two, so their one product is exact.
@@ -210,13 +215,13 @@ export class LaneStream implements ArrivalStream {
       if (mass >= curve.totalMass) return;
       const guess = layer.guessBucket(v);
       const ns = curve.nsIn(curve.segmentNear(mass, layer.segmentOfBucket(guess)), mass);
-      if (ns >= ownFromNs) this.place(layer, layer.bucketOf(ns, guess), ns, (lane << laneShift) | ownBlockBit | rank);
+      if (ns >= ownFromNs) this.#place(layer, layer.bucketOf(ns, guess), ns, (lane << laneShift) | ownBlockBit | rank);
     }
   }
 
-  private place(layer: LaneLayer, bucket: number, ns: number, id: number): void {
+  #place(layer: LaneLayer, bucket: number, ns: number, id: number): void {
     if (bucket < layer.bucketCount) layer.place(bucket, ns, id);
-    else this.carried.push({ ns, id, block: layer.block });
+    else this.#carried.push({ ns, id, block: layer.block });
   }
 }
 

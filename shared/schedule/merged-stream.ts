@@ -30,42 +30,42 @@ interface Source {
 }
 
 class MergedStream implements ArrivalStream {
-  private readonly streams: readonly ArrivalStream[];
+  readonly #streams: readonly ArrivalStream[];
   /** The streams that still have arrivals; null until the first arrival is asked for. */
-  private sources: Source[] | null = null;
+  #sources: Source[] | null = null;
 
   constructor(streams: readonly ArrivalStream[]) {
-    this.streams = streams;
+    this.#streams = streams;
   }
 
   peekNs(): number {
-    return this.first()?.head.intendedNs ?? Infinity;
+    return this.#first()?.head.intendedNs ?? Infinity;
   }
 
   next(into: Arrival): boolean {
-    const source = this.first();
+    const source = this.#first();
     if (source === null) return false;
     Object.assign(into, source.head);
-    if (!source.stream.next(source.head)) this.sources = this.sources?.filter((other) => other !== source) ?? null;
+    if (!source.stream.next(source.head)) this.#sources = this.#sources?.filter((other) => other !== source) ?? null;
     return true;
   }
 
   workAhead(): boolean {
-    return this.streams.some((stream) => stream.workAhead());
+    return this.#streams.some((stream) => stream.workAhead());
   }
 
-  private first(): Source | null {
-    this.sources ??= this.open();
+  #first(): Source | null {
+    this.#sources ??= this.#open();
     let first: Source | null = null;
-    for (const source of this.sources) {
+    for (const source of this.#sources) {
       if (first === null || compareArrivals(source.head, first.head) < 0) first = source;
     }
     return first;
   }
 
-  private open(): Source[] {
+  #open(): Source[] {
     const sources: Source[] = [];
-    for (const stream of this.streams) {
+    for (const stream of this.#streams) {
       const head = createArrival();
       if (stream.next(head)) sources.push({ stream, head });
     }

@@ -5,33 +5,33 @@
 
 /** The indices of a set of lanes. */
 export class OwnIndices {
-  private readonly lanes: Int32Array;
-  private readonly laneCount: number;
+  readonly #lanes: Int32Array;
+  readonly #laneCount: number;
 
   /** `lanes` ascending, each below `laneCount`. */
   constructor(lanes: Int32Array, laneCount: number) {
-    this.lanes = lanes;
-    this.laneCount = laneCount;
+    this.#lanes = lanes;
+    this.#laneCount = laneCount;
   }
 
   /** The own index with this ordinal (0-based). Only for a set that is not empty. */
   at(ordinal: number): number {
-    const k = this.lanes.length;
+    const k = this.#lanes.length;
     const pass = Math.floor(ordinal / k);
-    return pass * this.laneCount + (this.lanes[ordinal - pass * k] as number);
+    return pass * this.#laneCount + (this.#lanes[ordinal - pass * k] as number);
   }
 
   /** How many own indices lie below `index`; also the ordinal of the first own index that does not. */
   countBelow(index: number): number {
-    const passes = Math.floor(index / this.laneCount);
-    const rest = index - passes * this.laneCount;
+    const passes = Math.floor(index / this.#laneCount);
+    const rest = index - passes * this.#laneCount;
     let low = 0;
-    let high = this.lanes.length;
+    let high = this.#lanes.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.lanes[middle] as number) < rest) low = middle + 1;
+      if ((this.#lanes[middle] as number) < rest) low = middle + 1;
       else high = middle;
     }
-    return passes * this.lanes.length + low;
+    return passes * this.#lanes.length + low;
   }
 }

@@ -29,38 +29,38 @@ export class RateCurve {
   /** Largest intended instant this curve may give, in ns: ceil(T * 1e9) - 1, or less if the phase ends before. */
   readonly lastNs: number;
   /** The last segment with mass of its own (0 if there is none): no mass is ever placed after it. */
-  private readonly lastSegment: number;
-  private readonly seconds: Float64Array;
-  private readonly rates: Float64Array;
-  private readonly slopes: Float64Array;
-  private readonly masses: Float64Array;
+  readonly #lastSegment: number;
+  readonly #seconds: Float64Array;
+  readonly #rates: Float64Array;
+  readonly #slopes: Float64Array;
+  readonly #masses: Float64Array;
 
   /** `durationNs` is the phase's length: a curve read in decimal seconds never places an arrival in the next phase. */
   constructor(knots: readonly Knot[], durationNs: number) {
     const count = knots.length - 1;
     this.segmentCount = count;
-    this.seconds = Float64Array.from(knots, (knot) => knot.tSeconds);
-    this.rates = Float64Array.from(knots, (knot) => knot.ratePerSecond);
-    this.slopes = new Float64Array(count);
-    this.masses = new Float64Array(count + 1);
+    this.#seconds = Float64Array.from(knots, (knot) => knot.tSeconds);
+    this.#rates = Float64Array.from(knots, (knot) => knot.ratePerSecond);
+    this.#slopes = new Float64Array(count);
+    this.#masses = new Float64Array(count + 1);
     for (let i = 0; i < count; i++) {
-      const h = this.secondsAt(i + 1) - this.secondsAt(i);
-      const r0 = this.rateAtKnot(i);
-      const r1 = this.rateAtKnot(i + 1);
-      this.slopes[i] = h === 0 ? 0 : (r1 - r0) / h;
-      this.masses[i + 1] = this.massAtKnot(i) + ((r0 + r1) / 2) * h;
+      const h = this.#secondsAt(i + 1) - this.#secondsAt(i);
+      const r0 = this.#rateAtKnot(i);
+      const r1 = this.#rateAtKnot(i + 1);
+      this.#slopes[i] = h === 0 ? 0 : (r1 - r0) / h;
+      this.#masses[i + 1] = this.massAtKnot(i) + ((r0 + r1) / 2) * h;
     }
     let last = count - 1;
     while (last > 0 && this.massAtKnot(last) === this.massAtKnot(count)) last--;
-    this.lastSegment = last;
+    this.#lastSegment = last;
     this.totalMass = this.massAtKnot(count);
-    this.endSeconds = this.secondsAt(count);
+    this.endSeconds = this.#secondsAt(count);
     this.lastNs = Math.min(Math.ceil(this.endSeconds * nsPerSecond), durationNs) - 1;
   }
 
   /** L at knot i, i = 0..segmentCount. */
   massAtKnot(i: number): number {
-    return this.masses[i] as number;
+    return this.#masses[i] as number;
   }
 
   /** L(t) for t in seconds; 0 before the curve and L(T) after it. */
@@ -71,17 +71,17 @@ export class RateCurve {
     let high = this.segmentCount - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.secondsAt(middle) <= tSeconds) low = middle;
+      if (this.#secondsAt(middle) <= tSeconds) low = middle;
       else high = middle - 1;
     }
-    const x = tSeconds - this.secondsAt(low);
-    return this.massAtKnot(low) + this.rateAtKnot(low) * x + ((this.slopes[low] as number) * x * x) / 2;
+    const x = tSeconds - this.#secondsAt(low);
+    return this.massAtKnot(low) + this.#rateAtKnot(low) * x + ((this.#slopes[low] as number) * x * x) / 2;
   }
 
   /** The segment that holds `mass`: the first whose end lies above it (so never an empty one), else the last that is not empty. */
   segmentOf(mass: number): number {
     let low = 0;
-    let high = this.lastSegment;
+    let high = this.#lastSegment;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (mass < this.massAtKnot(middle + 1)) high = middle;
@@ -93,10 +93,10 @@ export class RateCurve {
   /** The same segment as `segmentOf`, found fast when it is `near` or close behind it. */
   segmentNear(mass: number, near: number): number {
     if (mass < this.massAtKnot(near)) return this.segmentOf(mass);
-    const limit = Math.min(this.lastSegment, near + walkMax);
+    const limit = Math.min(this.#lastSegment, near + walkMax);
     let segment = near;
     while (segment < limit && mass >= this.massAtKnot(segment + 1)) segment++;
-    return segment === limit && segment < this.lastSegment ? this.segmentOf(mass) : segment;
+    return segment === limit && segment < this.#lastSegment ? this.segmentOf(mass) : segment;
   }
 
   /**
@@ -105,10 +105,10 @@ export class RateCurve {
    */
   secondsIn(segment: number, mass: number): number {
     const d = mass - this.massAtKnot(segment);
-    const t0 = this.secondsAt(segment);
+    const t0 = this.#secondsAt(segment);
     if (d === 0) return t0;
-    const r0 = this.rateAtKnot(segment);
-    const slope = this.slopes[segment] as number;
+    const r0 = this.#rateAtKnot(segment);
+    const slope = this.#slopes[segment] as number;
     // The general form gives the same double here: sqrt(r0 * r0) is r0 exactly, and doubling is exact.
     if (slope === 0) return t0 + d / r0;
     return t0 + (2 * d) / (r0 + Math.sqrt(Math.max(0, r0 * r0 + 2 * slope * d)));
@@ -130,12 +130,12 @@ export class RateCurve {
     return this.nsIn(this.segmentOf(mass), mass);
   }
 
-  private secondsAt(i: number): number {
-    return this.seconds[i] as number;
+  #secondsAt(i: number): number {
+    return this.#seconds[i] as number;
   }
 
-  private rateAtKnot(i: number): number {
-    return this.rates[i] as number;
+  #rateAtKnot(i: number): number {
+    return this.#rates[i] as number;
   }
 }
 

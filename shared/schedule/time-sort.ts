@@ -19,8 +19,8 @@ export function createBatch(room: number): SortedBatch {
 
 /** Sorts batches; holds scratch memory only. */
 export class TimeSorter {
-  private bins = new Int32Array(0);
-  private binEnds = new Int32Array(0);
+  #bins = new Int32Array(0);
+  #binEnds = new Int32Array(0);
 
   /**
    * Sorts the n arrivals at ns[start..start+n) and ids[start..start+n) into `into`, which grows if needed. Equal instants
@@ -33,16 +33,17 @@ export class TimeSorter {
     }
     into.length = n;
     if (n === 0) return;
-    this.scatter(ns, ids, start, n, into);
+    this.#scatter(ns, ids, start, n, into);
     insertionSort(into);
   }
 
-  private scatter(ns: Float64Array, ids: Int32Array, start: number, n: number, into: SortedBatch): void {
-    if (this.bins.length < n) {
-      this.bins = new Int32Array(2 * n);
-      this.binEnds = new Int32Array(2 * n + 1);
+  #scatter(ns: Float64Array, ids: Int32Array, start: number, n: number, into: SortedBatch): void {
+    if (this.#bins.length < n) {
+      this.#bins = new Int32Array(2 * n);
+      this.#binEnds = new Int32Array(2 * n + 1);
     }
-    const { bins, binEnds } = this;
+    const bins = this.#bins;
+    const binEnds = this.#binEnds;
     let first = Infinity;
     let last = -Infinity;
     for (let i = start; i < start + n; i++) {

@@ -62,52 +62,52 @@ function assertGrant(pieces: readonly GrantPiece[], laneCount: number): void {
 }
 
 class WorkerSchedule implements ArrivalStream {
-  private readonly options: WorkerScheduleOptions;
+  readonly #options: WorkerScheduleOptions;
   /** The phase arrivals are taken from; null behind the last. */
-  private current: ArrivalStream | null;
+  #current: ArrivalStream | null;
   /** The phase after it, once it is opened. */
-  private upcoming: ArrivalStream | null = null;
-  private nextPhase = 0;
+  #upcoming: ArrivalStream | null = null;
+  #nextPhase = 0;
 
   constructor(options: WorkerScheduleOptions) {
-    this.options = options;
-    this.current = this.openNextPhase();
+    this.#options = options;
+    this.#current = this.#openNextPhase();
   }
 
   peekNs(): number {
-    while (this.current !== null) {
-      const ns = this.current.peekNs();
+    while (this.#current !== null) {
+      const ns = this.#current.peekNs();
       if (ns !== Infinity) return ns;
-      this.enterNextPhase();
+      this.#enterNextPhase();
     }
     return Infinity;
   }
 
   next(into: Arrival): boolean {
-    while (this.current !== null) {
-      if (this.current.next(into)) return true;
-      this.enterNextPhase();
+    while (this.#current !== null) {
+      if (this.#current.next(into)) return true;
+      this.#enterNextPhase();
     }
     return false;
   }
 
   workAhead(): boolean {
-    if (this.current === null) return false;
-    if (this.current.workAhead()) return true;
-    if (this.upcoming !== null) return this.upcoming.workAhead();
-    this.upcoming = this.openNextPhase();
-    return this.upcoming !== null;
+    if (this.#current === null) return false;
+    if (this.#current.workAhead()) return true;
+    if (this.#upcoming !== null) return this.#upcoming.workAhead();
+    this.#upcoming = this.#openNextPhase();
+    return this.#upcoming !== null;
   }
 
-  private enterNextPhase(): void {
-    this.current = this.upcoming ?? this.openNextPhase();
-    this.upcoming = null;
+  #enterNextPhase(): void {
+    this.#current = this.#upcoming ?? this.#openNextPhase();
+    this.#upcoming = null;
   }
 
-  private openNextPhase(): ArrivalStream | null {
-    const { options } = this;
-    if (this.nextPhase === options.phases.length) return null;
-    const phase = this.nextPhase++;
+  #openNextPhase(): ArrivalStream | null {
+    const options = this.#options;
+    if (this.#nextPhase === options.phases.length) return null;
+    const phase = this.#nextPhase++;
     return mergeStreams(options.ownedLanes.map((piece) => openPhaseStream(options, phase, piece)));
   }
 }
