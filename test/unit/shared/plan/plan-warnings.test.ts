@@ -68,8 +68,7 @@ describe('a word about a plan', () => {
     const plain = createRequestTemplate({ name: 'plain', url: URL_OF_TARGET, weight: 9 });
     const using = createRequestTemplate({ name: 'using', url: `${URL_OF_TARGET}{{name}}` });
     const requests = [plain, using];
-    const of = (rows: NonNullable<Plan['data']>['rows']) =>
-      warningsOf({ data: { ...(DATA as NonNullable<Plan['data']>), rows }, requests });
+    const of = (rows: NonNullable<Plan['data']>['rows']) => warningsOf({ data: { ...DATA, rows }, requests });
     const warning =
       'rows of users.csv are dealt to all arrivals, and about 90 % of them send a request that uses no column ("plain"): their rows are never sent';
     for (const rows of ['once', 'cycle', 'in-order'] as const) expect(of(rows)).toEqual([warning]);
