@@ -30,14 +30,37 @@ export interface DecodingExchange {
   readonly decodesFor: BodyDecoding | null;
 }
 
+/** Names of codings that are not known here and are told of; a server could make up more and more. */
+const UNKNOWN_MAX = 4;
+const NAME_LENGTH_MAX = 40;
+
 /** What one client decodes. */
 export class BodyDecoding {
   readonly counters: ClientCounters;
+  #warnings: string[] = [];
+  readonly #unknown = new Set<string>();
   /** Bodies that are here, and are still being decoded: their exchanges are on no connection. */
   readonly ending = new Set<DecodedBody>();
 
   constructor(counters: ClientCounters) {
     this.counters = counters;
+  }
+
+  /** A body came in the coding `name`, which is not known here. */
+  noteUnknown(name: string): void {
+    if (this.#unknown.has(name) || this.#unknown.size >= UNKNOWN_MAX) return;
+    this.#unknown.add(name);
+    const shown = JSON.stringify(name.replace(/[^\x20-\x7e]/g, '?').slice(0, NAME_LENGTH_MAX));
+    this.#warnings.push(
+      `answers with content-encoding ${shown} were not decoded, so that a corrupt one is ok: known is one of ${[...DECODERS.keys()].join(', ')}`,
+    );
+  }
+
+  /** Texts for the report since the last call. */
+  takeWarnings(): readonly string[] {
+    const warnings = this.#warnings;
+    if (warnings.length > 0) this.#warnings = [];
+    return warnings;
   }
 
   /** The client is closed: answers that are still being decoded have failed by it. */
@@ -64,14 +87,19 @@ const DECODERS: ReadonlyMap<string, CreateDecoder> = new Map<string, CreateDecod
 
 /**
  * The answer of `exchange` has `coding` as its Content-Encoding, null for none: from now on its body is decoded. One that is not known here,
- * or several, is left as it is. Call behind `onFirstByte`.
+ * or several, is left as it is, and is told of. Call behind `onFirstByte`.
  */
 export function decodeBody(exchange: DecodingExchange, coding: string | null): void {
   const client = exchange.decodesFor;
   if (coding === null || client === null) return;
   const name = coding.trim().toLowerCase();
+  // A word that says that there is none (RFC 9110 §12.5.3).
+  if (name === '' || name === 'identity') return;
   const create = DECODERS.get(name);
-  if (create === undefined) return;
+  if (create === undefined) {
+    client.noteUnknown(name);
+    return;
+  }
   exchange.decoding = new DecodedBody(name, create, exchange.sink, client);
   exchange.sink = exchange.decoding;
 }

@@ -138,7 +138,7 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   }
 
   takeWarnings(): readonly string[] {
-    return [];
+    return this.decoding.takeWarnings();
   }
 
   /** Most streams open at once on any connection (R022). */

@@ -94,7 +94,7 @@ export class UndiciClient implements ProtocolClient {
   }
 
   takeWarnings(): readonly string[] {
-    return [...this.#pools.values()].flatMap((pool) => pool.takeWarnings());
+    return [...this.#pools.values(), this.#decoding].flatMap((source) => source.takeWarnings());
   }
 
   close(): Promise<void> {

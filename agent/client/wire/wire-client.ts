@@ -101,7 +101,7 @@ export class WireClient implements ProtocolClient {
   }
 
   takeWarnings(): readonly string[] {
-    return [...this.pools.values()].flatMap((pool) => pool.takeWarnings());
+    return [...this.pools.values(), this.decoding].flatMap((source) => source.takeWarnings());
   }
 
   close(): Promise<void> {

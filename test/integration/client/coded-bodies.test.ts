@@ -24,6 +24,7 @@ const ANSWERS: Readonly<Record<string, readonly [coding: string, body: Buffer]>>
   '/cut': ['gzip', GZIP.subarray(0, GZIP.length - 12)],
   '/plain': ['gzip', PLAIN],
   '/unknown': ['x-other', PLAIN],
+  '/identity': ['identity', PLAIN],
 };
 
 /** A server of all answers, and a client for it. */
@@ -84,6 +85,15 @@ describe.each(['wire', 'undici', 'h2'] as const)('R030 %s', (kind) => {
     const unknown = sendRecorded(client, { url: `${url}/unknown`, headers, decodes: true });
     expect(await unknown.sink.done).toEqual({ kind: 'ok', status: 200 });
     expect(client.counters.bytesDecoded).toBe(0);
+  });
+
+  it('says so once of each coding that is not known', async () => {
+    const { url, client } = await pairOf(kind);
+    for (const path of ['/unknown', '/unknown', '/gzip', '/identity'])
+      await sendRecorded(client, { url: url + path, headers, decodes: true }).sink.done;
+    expect(client.takeWarnings()).toEqual([expect.stringContaining('content-encoding "x-other" were not decoded')]);
+    await sendRecorded(client, { url: `${url}/unknown`, headers, decodes: true }).sink.done;
+    expect(client.takeWarnings()).toEqual([]);
   });
 
   it('takes the coding in an answer to HEAD for what it is: a word', async () => {

@@ -155,3 +155,11 @@ describe('a request that is given up', () => {
     expect(inner.outcome).toBeNull();
   });
 });
+
+it('R030 a server that makes up codings is told of a few times, in short lines of ASCII', () => {
+  const { client, exchange } = answered(null);
+  for (let index = 0; index < 10; index += 1) decodeBody(exchange, `made-up-${index}\u00ff${'x'.repeat(1000)}`);
+  const warnings = client.takeWarnings();
+  expect(warnings).toHaveLength(4);
+  for (const warning of warnings) expect(warning).toMatch(/^[ -~]{1,250}$/);
+});
