@@ -70,6 +70,18 @@ describe('fields of a request', () => {
     expect(fields.slice(4).filter((field) => !field.startsWith('content-length'))).toEqual(['x-kept: yes']);
   });
 
+  it.each([
+    ['application/grpc+proto', ['te: trailers']],
+    ['application/json', []],
+  ])('R036 say that trailers are read where the type is %s: only calls of gRPC need it', async (type, expected) => {
+    const server = keepOpened(await startRawH2Server((stream, _socket, _n, at) => at.write(okHead(stream, null, 1))));
+    const client = keepOpened(new H2Client(clientOptions(server.url)));
+    const request = { url: server.url, method: 'POST', headers: [['Content-Type', type]] as const };
+    await sendRecorded(client, request).sink.done;
+    const [fields = []] = await requestFieldsOf(server.connections[0] as RawH2Connection);
+    expect(fields.filter((field) => field.startsWith('te:'))).toEqual(expected);
+  });
+
   it('name the host of the plan in :authority alone', async () => {
     const { fields } = await fieldsOf({ headers: [['Host', 'other.test:81']] });
     expect(fields.filter((field) => field.includes('other.test'))).toEqual([':authority: other.test:81']);
