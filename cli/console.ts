@@ -14,7 +14,7 @@ export interface Console {
   /** Notices, progress and errors: never with anything that a terminal obeys (R107). */
   err(text: string): void;
   readonly errIsTerminal: boolean;
-  /** Width of the terminal. */
+  /** Width of the terminal; 0 = it has none. */
   readonly columns: number;
 }
 

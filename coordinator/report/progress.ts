@@ -1,6 +1,6 @@
 /**
- * The progress of a running run on the console: one line that is rewritten every second on a terminal, one plain line every 5 s
- * elsewhere. It shows what the fleet reported for its newest complete window; the report is made from all of them.
+ * The progress of a running run on the console: one line that is rewritten every second on a terminal, elsewhere one plain line every 5 s,
+ * and less often later on, so that a log holds a long run. It shows what the fleet reported for its newest complete window; the report is made from all of them.
  */
 import { printable } from '../../shared/printable-text.ts';
 import type { LatestWindow } from '../merge/latest-window.ts';
@@ -21,8 +21,15 @@ export interface ProgressState {
   readonly latest: LatestWindow;
 }
 
-/** Where there is no terminal, a line is printed this often, ns of run time. */
-const PLAIN_EVERY_NS = 5e9;
+/** Where there is no terminal, how often a line is printed from which run time on, ns. A day comes to some 450 lines. */
+const PLAIN_EVERY = [
+  { fromNs: 3600e9, everyNs: 300e9 },
+  { fromNs: 300e9, everyNs: 30e9 },
+  { fromNs: -Infinity, everyNs: 5e9 },
+] as const;
+
+/** Width of a terminal that has none, as pseudo-terminals do whose owner never set it. */
+const COLUMNS_DEFAULT = 80;
 
 /** One line, without newline and without control characters. */
 export function progressLine(state: ProgressState): string {
@@ -58,11 +65,12 @@ export function createProgressPrinter(options: {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
   readonly quiet: boolean;
-  /** Width of the terminal in columns; longer lines are cut there, since a wrapped line cannot be rewritten. */
+  /** Width of the terminal in columns, 0 = not known; longer lines are cut there, since a wrapped line cannot be rewritten. */
   readonly columns: number;
 }): ProgressPrinter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
-  return options.isTerminal ? rewritingPrinter(options.write, options.columns) : plainPrinter(options.write);
+  const { write, columns } = options;
+  return options.isTerminal ? rewritingPrinter(write, columns > 0 ? columns : COLUMNS_DEFAULT) : plainPrinter(write);
 }
 
 function rewritingPrinter(write: (text: string) => void, columns: number): ProgressPrinter {
@@ -89,7 +97,8 @@ function plainPrinter(write: (text: string) => void): ProgressPrinter {
       if (state.elapsedNs < next && state.state === lastState) return;
       write(`${progressLine(state)}\n`);
       lastState = state.state;
-      next = (Math.floor(state.elapsedNs / PLAIN_EVERY_NS) + 1) * PLAIN_EVERY_NS;
+      const { everyNs } = PLAIN_EVERY.find(({ fromNs }) => state.elapsedNs >= fromNs) ?? PLAIN_EVERY[2];
+      next = (Math.floor(state.elapsedNs / everyNs) + 1) * everyNs;
     },
     end: () => undefined,
   };

@@ -15,12 +15,19 @@ export function countText(count: number | null): string {
   return count === null ? MISSING : count.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** A rate: `2,000.1/s`; small ones keep three digits. */
+/** A rate: `2,000.1/s`; small ones keep three digits, and one that is not 0 never looks like it: `0.000278/s`. */
 export function rateText(perSecond: number | null): string {
   if (perSecond === null) return MISSING;
+  if (perSecond > 0 && perSecond < 0.01) return `${decimalText(perSecond)}/s`;
   const decimals = perSecond >= 100 || perSecond === 0 ? 1 : 3;
   const [whole = '0', fraction = ''] = perSecond.toFixed(decimals).split('.');
   return `${countText(Number(whole))}.${fraction}/s`;
+}
+
+/** Three significant digits of a number below 1, without an exponent where that is short. */
+function decimalText(value: number): string {
+  const rounded = Number(value.toPrecision(3));
+  return rounded < 1e-6 ? value.toExponential(2) : rounded.toFixed(2 - Math.floor(Math.log10(rounded)));
 }
 
 /** A share as percent: `12.34 %`. A share that is not 0 or 1 never looks like it. */
@@ -32,10 +39,11 @@ export function shareText(share: number | null): string {
   return `${text} %`;
 }
 
-/** A run time: `1h 02m 03s`, `45.0 s`. */
+/** A run time: `1h 02m 03s`, `45.0 s`, below 0.1 s `20.0 ms`. */
 export function spanText(ns: number | null): string {
   if (ns === null) return MISSING;
   const seconds = ns / 1e9;
+  if (ns > 0 && seconds < 0.1) return durationText(ns);
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.floor(seconds);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -94,6 +94,23 @@ describe('createProgressPrinter', () => {
     expect(line.endsWith('…')).toBe(true);
   });
 
+  it.each([0, Number.NaN])('takes a terminal that says its width is %d for one of 80 columns', (columns) => {
+    const [, line = ''] = printed(true, false, [stateAt(5)], columns)
+      .trimEnd()
+      .split('\r');
+    expect(line).toHaveLength(79);
+  });
+
+  it('does not flood the log of a long run', () => {
+    const states = Array.from({ length: 86_400 }, (_, second) => stateAt(second, { plannedNs: 86_400e9 }));
+    const lines = printed(false, false, states).trimEnd().split('\n');
+    expect(lines.length).toBeLessThan(500);
+    expect(lines[59]).toContain('running load 04m 55s');
+    expect(lines[60]).toContain('running load 05m 00s');
+    expect(lines[61]).toContain('running load 05m 30s');
+    expect(lines.at(-1)).toContain('running load 23h 55m 00s');
+  });
+
   it('prints a plain line every 5 s elsewhere, and at once when the state changes', () => {
     const states = [0, 1, 2, 3, 4, 5, 6, 7].map((second) => stateAt(second));
     const lines = printed(false, false, [...states, stateAt(8, { state: 'draining' })])

@@ -43,6 +43,16 @@ describe('numbers as text', () => {
     ]);
   });
 
+  it.each([
+    [1 / 3600, '0.000278/s'],
+    [1 / 86_400, '0.0000116/s'],
+    [0.0099996, '0.0100/s'],
+    [0.01, '0.010/s'],
+    [3e-9, '3.00e-9/s'],
+  ])('never rounds the rate %s to none', (perSecond, text) => {
+    expect(rateText(perSecond)).toBe(text);
+  });
+
   it('never rounds a share to none or all', () => {
     expect([
       shareText(null),
@@ -55,6 +65,7 @@ describe('numbers as text', () => {
   });
 
   it('writes run times', () => {
+    expect([spanText(0), spanText(20e6), spanText(1)]).toEqual(['0.0 s', '20.0 ms', '1 ns']);
     expect([spanText(null), spanText(1.5e9), spanText(61e9), spanText(3723e9), spanText(90_000e9)]).toEqual([
       '-',
       '1.5 s',
