@@ -14,7 +14,7 @@ import type { RunMerge } from '../merge/run-merge.ts';
 import type { WindowRow } from '../merge/window-rows.ts';
 import { stretchVerdict } from '../verdict/window-marks.ts';
 import type { AgentRecord, RunEnd, RunRecord } from '../run/run-record.ts';
-import { backlogOfPhase } from './backlog-of-phase.ts';
+import { type BacklogValue, backlogOfPhase } from './backlog-of-phase.ts';
 import { observedWorkerNs, receiveDelayOf } from './excess-part.ts';
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { loadValue } from './load-value.ts';
@@ -39,6 +39,9 @@ const AGENT_METRICS: readonly MetricId[] = ['response', 'service', 'lag', 'wakeL
 
 /** Failure texts that are shown. */
 const FAILURES_SHOWN = 50;
+
+/** What a dead member had in flight never ends in the books, and its part of the load is missing: neither is the target's doing. */
+const MEMBER_LOST: BacklogValue = { kind: 'not-judged', reason: 'an agent or worker was lost during the run' };
 
 /** The phases, in the order of the plan. */
 export function phaseValues(
@@ -69,7 +72,9 @@ export function phaseValues(
       verdict: verdictOnPhase(record, merge, { index, data, lostSlots }),
       fidelity: phaseFidelity(merge, index),
       slo: sloOf(record.plan, data),
-      backlog: backlogOfPhase({ ...phase, durationNs: ranNsOf([phase], record.end) }, rows, merge.rows.lengthNs),
+      backlog: isWhole
+        ? backlogOfPhase({ ...phase, durationNs: ranNsOf([phase], record.end) }, rows, merge.rows.lengthNs)
+        : MEMBER_LOST,
       traffic: data.traffic(),
     };
   });

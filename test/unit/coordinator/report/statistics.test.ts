@@ -141,6 +141,18 @@ describe('backlog of a phase', () => {
     }
   });
 
+  it('R074 says nothing of the target where an agent died with requests in flight', () => {
+    const fate = (): Fate => ({ kind: 'ok', wakeLagNs: 0, waitNs: 0, serviceNs: 2e9 });
+    const long = { ...plan, phases: [{ ...phase, durationNs: 20e9 }] };
+    const backlogWith = (death?: { agent: number; atNs: number }) =>
+      resultOf(syntheticRun({ plan: long, fate, ...(death === undefined ? {} : { death }) })).value.phases[0]?.backlog;
+    expect(backlogWith()?.kind).toBe('stable');
+    expect(backlogWith({ agent: 1, atNs: 14.3e9 })).toEqual({
+      kind: 'not-judged',
+      reason: 'an agent or worker was lost during the run',
+    });
+  });
+
   it('names an overloaded target in the summary', () => {
     // 400 arrivals a second at a target that answers 300.
     const fate: (arrival: { intendedNs: number }) => Fate = ({ intendedNs }) => ({
