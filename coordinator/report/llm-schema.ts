@@ -11,7 +11,7 @@ import {
   text,
 } from '../../shared/json-schema.ts';
 import { COMPAT_PERCENTILES } from './llm-compat.ts';
-import { LLM_COUNTS } from './llm-value.ts';
+import { LLM_COUNTS } from './llm-counts.ts';
 
 const numberOrNull = nullable(number);
 const bigIntegerOrNull = nullable(bigInteger);

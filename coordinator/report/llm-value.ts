@@ -7,31 +7,10 @@ import type { LlmMetricId } from '../../shared/metrics/metric.ts';
 import type { Plan } from '../../shared/plan/plan.ts';
 import type { TokenCountEvidence } from '../verdict/token-counts-gate.ts';
 import { type CompatRow, compatRows } from './llm-compat.ts';
+import { LLM_COUNTS, type LlmCounts } from './llm-counts.ts';
+import { llmNotes } from './llm-notes.ts';
 import { type JsonInteger, jsonInteger } from './json-integer.ts';
 import type { ScopeData } from './scope-data.ts';
-
-/** Irregularities and counts of streams, by the name they have in `result.json`. */
-export const LLM_COUNTS = {
-  events: 'llm-events',
-  chunks: 'llm-chunks',
-  reasoningChunks: 'llm-reasoning-chunks',
-  toolChunks: 'llm-tool-chunks',
-  partialChunks: 'llm-partial-chunks',
-  sharedArrivals: 'llm-shared-arrivals',
-  comments: 'llm-comments',
-  unreadableEvents: 'llm-unreadable-events',
-  notStreamed: 'llm-not-streamed',
-  withoutMarker: 'llm-without-marker',
-  emptyAnswers: 'llm-empty',
-  unseenPayload: 'llm-unseen-payload',
-  gapsNotKept: 'llm-gaps-not-kept',
-  tokenMismatches: 'llm-token-mismatch',
-  severalChoices: 'llm-several-choices',
-  leftOpen: 'llm-left-open',
-  toolCalls: 'llm-tool-calls',
-  usageAddedUp: 'llm-usage-added-up',
-  hiddenReasoning: 'llm-hidden-reasoning',
-} as const satisfies Readonly<Record<string, CounterName>>;
 
 /** Of the measured phases, ok answers unless named otherwise. */
 export interface LlmValue {
@@ -51,7 +30,7 @@ export interface LlmValue {
   readonly totalTokensPerSecond: number | null;
   /** Output tokens over chunks of all streams. */
   readonly tokensPerChunk: number | null;
-  readonly counts: Readonly<Record<keyof typeof LLM_COUNTS, number>>;
+  readonly counts: LlmCounts;
   /** What the reader of these numbers must know. */
   readonly notes: readonly string[];
   readonly compat: readonly CompatRow[];
@@ -72,17 +51,14 @@ export interface TokenizerValue {
   readonly outputTokensPerSecond: number | null;
 }
 
-/** Above it a chunk gap is no token gap (R047). */
-const TOKENS_PER_CHUNK_NOTED = 1.2;
-
-/** The section for `plan` from its measured data. */
-export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
+/** The section for `plan` from its measured data; `lateTokens`: output tokens of answers that ended behind the scheduled length. */
+export function llmValue(plan: Plan, measured: ScopeData, lateTokens = 0): LlmValue | null {
   const models = [...new Set(plan.requests.flatMap(({ llm }) => (llm === null ? [] : [llm.model])))];
   if (models.length === 0) return null;
   const counted = (name: CounterName): number => measured.cell[COUNTER[name]] as number;
   const counts = Object.fromEntries(
     Object.entries(LLM_COUNTS).map(([name, counter]) => [name, counted(counter)]),
-  ) as LlmValue['counts'];
+  ) as LlmCounts;
   const tokenSources = { usage: counted('llm-counted-by-usage'), chunks: counted('llm-counted-by-chunks') };
   const sum = (metric: LlmMetricId): bigint => measured.histogram(metric, 'ok').sum;
   const sumOrNull = (metric: LlmMetricId): JsonInteger | null =>
@@ -101,10 +77,16 @@ export function llmValue(plan: Plan, measured: ScopeData): LlmValue | null {
     totalTokensPerSecond: hasUsage ? measured.perSecondOfWork(Number(sum('outputTokens') + sum('inputTokens'))) : null,
     tokensPerChunk,
     counts,
-    notes: [
-      ...inputNotes(measured.histogram('inputTokens', 'ok').count, tokenSources),
-      ...notesOf(counts, tokenSources, tokensPerChunk),
-    ],
+    notes: llmNotes({
+      counts,
+      tokenSources,
+      tokensPerChunk,
+      answersWithInput: measured.histogram('inputTokens', 'ok').count,
+      gaps: measured.histogram('chunkGap', 'ok').count,
+      outputTokens: Number(sum('outputTokens')),
+      lateTokens,
+      workNs: measured.workNs,
+    }),
     compat: compatRows(measured),
   };
 }
@@ -142,61 +124,4 @@ export function tokenCountEvidence(plan: Plan, { cell }: ScopeData): TokenCountE
       otherwise: counted('llm-tokenizer-otherwise'),
     },
   };
-}
-
-/** A sum over some of the answers beside one over all of them. */
-function inputNotes(answersWithInput: number, { usage, chunks }: LlmValue['tokenSources']): readonly string[] {
-  const answers = usage + chunks;
-  if (answersWithInput === 0 || answersWithInput === answers) return [];
-  return [
-    `input tokens are those of ${answersWithInput} of ${answers} answers: for the others the server told none, so all tokens per second is too low`,
-  ];
-}
-
-function notesOf(
-  counts: LlmValue['counts'],
-  sources: LlmValue['tokenSources'],
-  tokensPerChunk: number | null,
-): readonly string[] {
-  const answers = sources.usage + sources.chunks;
-  const notes: string[] = [];
-  if (sources.chunks > 0) {
-    notes.push(`output tokens of ${sources.chunks} of ${answers} answers are chunks: the server sent no usage`);
-  }
-  if (counts.hiddenReasoning > 0) {
-    notes.push(
-      `${counts.hiddenReasoning} answers had reasoning that the server counted and did not send: times per token are of the tokens that came, ttft holds the reasoning`,
-    );
-  }
-  if (counts.usageAddedUp > 0) {
-    notes.push(
-      `usage of ${counts.usageAddedUp} answers counted each chunk for itself and told no sum: their output tokens are its counts added up`,
-    );
-  }
-  if (tokensPerChunk !== null && tokensPerChunk > TOKENS_PER_CHUNK_NOTED) {
-    notes.push(
-      `a chunk holds ${tokensPerChunk.toFixed(2)} tokens on average: chunkGap is no gap between tokens; read tpot`,
-    );
-  }
-  if (counts.unseenPayload > 0) {
-    notes.push(
-      `${counts.unseenPayload} answers had tokens by usage and no payload that was recognised: they have no token times`,
-    );
-  }
-  if (counts.emptyAnswers > 0) notes.push(`${counts.emptyAnswers} answers were empty: they have no token times`);
-  if (counts.notStreamed > 0) notes.push(`${counts.notStreamed} answers came whole although a stream was asked for`);
-  if (counts.withoutMarker > 0) notes.push(`${counts.withoutMarker} streams ended without an end marker`);
-  if (counts.leftOpen > 0) {
-    notes.push(
-      `${counts.leftOpen} streams ended with their end marker alone: behind it the connection broke, or had not ended the answer a second later`,
-    );
-  }
-  if (counts.severalChoices > 0) {
-    notes.push(
-      `${counts.severalChoices} answers had several choices (n above 1): their gaps and times per token are of all choices together, shorter than those of each`,
-    );
-  }
-  if (counts.unreadableEvents > 0) notes.push(`${counts.unreadableEvents} events could not be read`);
-  if (counts.gapsNotKept > 0) notes.push(`${counts.gapsNotKept} gaps of very long streams are in no series`);
-  return notes;
 }

@@ -21,6 +21,7 @@ import { judgedExcess, observedWorkerNs, receiveDelayOf } from './excess-part.ts
 import { type FidelityValue, fidelityValue } from './fidelity-value.ts';
 import { fidelityEvidence } from './harness-evidence.ts';
 import { jsonInteger } from './json-integer.ts';
+import { lateTokensOf } from './late-tokens.ts';
 import { llmValue } from './llm-value.ts';
 import { vllmValue } from './llm-vllm.ts';
 import { hlogFiles } from './hlog-files.ts';
@@ -185,7 +186,7 @@ function resultValue(record: RunRecord, merge: RunMerge, data: RunData, machine:
     responseWithFailures: measured.responseWithFailures().value(),
     statistics: statisticsOf(measured, measuredRows(plan, merge), receiveDelay),
     slo: sloOf(plan, measured),
-    llm: llmValue(plan, measured),
+    llm: llmValue(plan, measured, lateTokensOf(plan, merge)),
     thresholds,
     fidelity: measuredFidelity(record, merge),
     traffic: measured.traffic(),
