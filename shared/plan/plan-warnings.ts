@@ -1,6 +1,7 @@
 /** What a plan may say but is worth a word before it runs. */
 import { sloWithoutMetricWarning } from './check-bounds.ts';
 import { doubtfulValues } from './doubtful-values.ts';
+import { grpcKindOf } from './grpc-type.ts';
 import type { Plan, RequestTemplate } from './plan.ts';
 import { DIRECT, withoutPassword } from './proxy-setting.ts';
 import { SECRET_LENGTH_MIN } from './redact-secrets.ts';
@@ -21,6 +22,7 @@ export function planWarnings(plan: Plan, secrets: Iterable<string>): string[] {
   const sloWarning = sloWithoutMetricWarning(slo, requests);
   if (sloWarning !== null) warnings.push(sloWarning);
   warnings.push(...doubtfulValues(thresholds, requests));
+  warnings.push(...requests.flatMap((request) => grpcWarnings(request, target.httpVersion)));
   for (const { name, llm, body } of requests) {
     if (llm === null || body.kind !== 'text' || body.text.includes('{{')) continue;
     warnings.push(`request "${name}": every prompt is the same, so a server with a prefix cache answers from it`);
@@ -30,6 +32,19 @@ export function planWarnings(plan: Plan, secrets: Iterable<string>): string[] {
       warnings.push(`a secret has fewer than ${SECRET_LENGTH_MIN} characters: it cannot be hidden by value`);
   }
   return warnings;
+}
+
+/** R036: of calls whose status is not where it is looked for, a failed one looks like an answer. */
+function grpcWarnings({ name, headers }: RequestTemplate, httpVersion: Plan['target']['httpVersion']): string[] {
+  const kind = grpcKindOf(headers);
+  if (kind === 'grpc-web')
+    return [
+      `request "${name}": the status of gRPC-Web is at the end of the body, which is not read: a failed call with status 200 is ok`,
+    ];
+  if (kind === null || httpVersion === '2') return [];
+  return [
+    `request "${name}": gRPC needs target.http: 2; over HTTP/1.1 no grpc-status is read, and a failed call with status 200 is ok`,
+  ];
 }
 
 /** A batch has no length, so what is written behind it does not wait for it. */

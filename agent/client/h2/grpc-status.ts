@@ -3,19 +3,11 @@
  * that ends the stream, has the rest (R036).
  */
 import type { Outcome } from '../../../shared/metrics/outcome.ts';
-import type { OutboundRequest } from '../protocol-client.ts';
 
-/** `application/grpc` with whatever encoding of messages; gRPC-Web, which has its status in the body, is another type. */
-const GRPC_TYPE = /^application\/grpc(?:\+[^;]*)?[ \t]*(?:;|$)/i;
 /** What clients take for a status that is no number. */
 const UNKNOWN = 2;
 /** HTTP statuses from here on are errors (RFC 9110 §15). */
 const HTTP_ERROR_MIN = 400;
-
-/** Whether a request with these headers is a gRPC call. */
-export function isGrpc(headers: OutboundRequest['headers']): boolean {
-  return headers.some(([name, value]) => name.toLowerCase() === 'content-type' && GRPC_TYPE.test(value.trim()));
-}
 
 /** The number that a field `grpc-status` has. */
 export function readGrpcStatus(value: string): number {

@@ -1,7 +1,7 @@
 /** Requests as the HTTP/2 client sends them, rendered once for each template while its inputs are the same. Those of one origin only. */
+import { grpcKindOf } from '../../../shared/plan/grpc-type.ts';
 import type { OutboundRequest } from '../protocol-client.ts';
 import { splitUrl, type UrlParts } from '../wire/request-head.ts';
-import { isGrpc } from './grpc-status.ts';
 import { renderRequestBlock } from './request-block.ts';
 
 /** What is the same for all requests of a template. */
@@ -38,7 +38,11 @@ export class RenderedRequests {
       return known;
     const parts = splitUrl(request.url);
     if (parts === null || !this.isOfOrigin(parts)) return null;
-    const rendered = { request, block: renderRequestBlock(request, parts), isGrpc: isGrpc(request.headers) };
+    const rendered = {
+      request,
+      block: renderRequestBlock(request, parts),
+      isGrpc: grpcKindOf(request.headers) === 'grpc',
+    };
     this.rendered[request.template] = rendered;
     return rendered;
   }

@@ -1,9 +1,9 @@
 /** Renders the header block of a request once, as bytes that every connection can send at any time. Bytes are the plan's (R028). */
+import { grpcKindOf } from '../../../shared/plan/grpc-type.ts';
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
 import type { OutboundRequest } from '../protocol-client.ts';
 import { type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
 import { encodeField, encodeFields } from '../hpack/hpack-encoder.ts';
-import { isGrpc } from './grpc-status.ts';
 
 /** Fields of HTTP/1.1 connections that must not be sent in HTTP/2 (RFC 9113 §8.2.2), and the one that `:authority` replaces. */
 const CONNECTION_FIELDS = new Set([
@@ -29,7 +29,8 @@ export function renderRequestBlock(request: OutboundRequest, parts: UrlParts): s
   if ((length > 0 || expectsBody) && !fields.some(([name]) => name === 'content-length'))
     fields.push(['content-length', String(length)]);
   // A plan cannot set it, and servers made with gRPC's own core refuse a call without it.
-  if (isGrpc(request.headers) && !fields.some(([name]) => name === 'te')) fields.push(['te', 'trailers']);
+  if (grpcKindOf(request.headers) === 'grpc' && !fields.some(([name]) => name === 'te'))
+    fields.push(['te', 'trailers']);
   return encodeFields([
     [':method', request.method],
     [':scheme', parts.scheme],

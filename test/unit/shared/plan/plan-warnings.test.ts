@@ -87,6 +87,22 @@ describe('a word about a plan', () => {
     for (const rate of [0, 0.6]) expect(warningsOf({ phases: even(rate) })).toEqual([]);
   });
 
+  it('R036 says of calls of gRPC that their status is not read', () => {
+    const { target } = createPlan();
+    const request = (type: string) =>
+      createRequestTemplate({ name: 'call', url: URL_OF_TARGET, headers: [['Content-Type', type]] });
+    const grpc = [request('application/grpc+proto')];
+    for (const httpVersion of ['1.1', 'auto'] as const)
+      expect(warningsOf({ target: { ...target, httpVersion }, requests: grpc })).toEqual([
+        'request "call": gRPC needs target.http: 2; over HTTP/1.1 no grpc-status is read, and a failed call with status 200 is ok',
+      ]);
+    expect(warningsOf({ target: { ...target, httpVersion: '2' }, requests: grpc })).toEqual([]);
+    expect(warningsOf({ requests: [request('application/grpc-web+proto')] })).toEqual([
+      'request "call": the status of gRPC-Web is at the end of the body, which is not read: a failed call with status 200 is ok',
+    ]);
+    expect(warningsOf({ requests: [request('application/json')] })).toEqual([]);
+  });
+
   it('says that a server with a prefix cache has it easy with one prompt', () => {
     const body = { kind: 'text', text: '{"prompt":"Hi"}' } as const;
     const request = createRequestTemplate({ name: 'chat', url: URL_OF_TARGET, llm: createLlmRequest(), body });

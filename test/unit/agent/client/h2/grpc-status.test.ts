@@ -1,21 +1,6 @@
-/** What makes a request a gRPC call, and what its status says. */
+/** What the status of a gRPC call says. */
 import { expect, it } from 'vitest';
-import { grpcOutcome, isGrpc, readGrpcStatus } from '../../../../../agent/client/h2/grpc-status.ts';
-
-it.each([
-  ['application/grpc', true],
-  ['Application/GRPC+proto', true],
-  ['application/grpc; charset=utf-8', true],
-  ['application/grpc-web', false],
-  ['application/grpcs', false],
-  ['text/application/grpc', false],
-])('the type %s: %s', (type, expected) => {
-  expect(isGrpc([['Content-Type', type]])).toBe(expected);
-});
-
-it('a request without a type is none', () => {
-  expect(isGrpc([['x-type', 'application/grpc']])).toBe(false);
-});
+import { grpcOutcome, readGrpcStatus } from '../../../../../agent/client/h2/grpc-status.ts';
 
 it.each([
   ['0', 0],
