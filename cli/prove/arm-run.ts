@@ -25,9 +25,15 @@ export function probeArmRuns({ ended, result }: RunHere, percentile: number): re
   if (parts === null || probe === null) throw new InvariantError('a proof by probe needs a run with a probe');
   const { agents, verdict } = result.value;
   const own = agents.find(({ workerSlots }) => workerSlots.includes(probe.slot))?.verdict?.status;
-  const side = (merge: RunMerge, workerSlots: number, status: string): ArmRun =>
-    armRun({ record: { ...record, workerSlots }, merge, data: partData(record.plan, merge), status }, percentile);
-  return [side(parts.probe, 1, own ?? verdict.status), side(parts.loaded, record.workerSlots - 1, verdict.status)];
+  const side = (merge: RunMerge, isProbe: boolean, status: string): ArmRun => {
+    const of = {
+      ...record,
+      agents: record.agents.filter(({ slots }) => slots.includes(probe.slot) === isProbe),
+      workerSlots: isProbe ? 1 : record.workerSlots - 1,
+    };
+    return armRun({ record: of, merge, data: partData(record.plan, merge), status }, percentile);
+  };
+  return [side(parts.probe, true, own ?? verdict.status), side(parts.loaded, false, verdict.status)];
 }
 
 interface Side {

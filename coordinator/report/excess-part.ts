@@ -45,14 +45,25 @@ function isExcessMetric(metric: string): metric is ExcessMetric {
 
 /**
  * Worker time over the given phases, ns: what gaps of the loops are held against. Slots that died do not count, nor does what
- * lies beyond the run's end, so it is never too long.
+ * lies beyond the run's end or an agent's, so it is never too long. `agents` are those that have the `workerSlots`.
  */
-export function observedWorkerNs(record: RunRecord, phases: Plan['phases'], lostSlots: number): number {
-  const spanNs = phases.reduce((sum, phase) => {
-    const endNs = isOpenEnded(phase) ? Infinity : phase.startNs + phase.durationNs;
-    return sum + Math.max(0, Math.min(endNs, record.durationNs) - phase.startNs);
-  }, 0);
-  return spanNs * Math.max(0, record.workerSlots - lostSlots);
+export function observedWorkerNs(
+  { agents, durationNs, workerSlots }: Pick<RunRecord, 'agents' | 'durationNs' | 'workerSlots'>,
+  phases: Plan['phases'],
+  lostSlots: number,
+): number {
+  const spanNs = (untilNs: number): number =>
+    phases.reduce((sum, phase) => {
+      const endNs = isOpenEnded(phase) ? Infinity : phase.startNs + phase.durationNs;
+      return sum + Math.max(0, Math.min(endNs, durationNs, untilNs) - phase.startNs);
+    }, 0);
+  const wholeNs = spanNs(Infinity);
+  const goneNs = agents.reduce(
+    (sum, { slots, state }) =>
+      state.kind === 'finished' ? sum : sum + slots.length * (wholeNs - spanNs(Math.max(0, state.atNs))),
+    0,
+  );
+  return Math.max(0, wholeNs * Math.max(0, workerSlots - lostSlots) - goneNs);
 }
 
 /** The receive delay of a part as quantiles, from its loop gaps; null when none was measured. */

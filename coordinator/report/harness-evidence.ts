@@ -125,10 +125,11 @@ function sumOf(histogram: Histogram): number {
 /** The loops of agents in the measured phases. */
 export function loopGaps(record: RunRecord, senders: readonly SenderSums[]): HarnessEvidence['loopGaps'] {
   const phases = record.plan.phases.filter((phase) => !phase.warmup);
-  const perWorkerNs = observedWorkerNs({ ...record, workerSlots: 1 }, phases, 0);
-  return senders.map(({ agentId, slots, measured }) => {
+  return senders.map(({ agentId, incarnation, slots, measured }) => {
     const gaps = measured.histogram('loopGap', 'ok');
-    const quantiles = timeWeightedQuantiles(gaps, perWorkerNs * slots.size);
+    const agents = record.agents.filter((agent) => agent.agentId === agentId && agent.incarnation === incarnation);
+    const observedNs = observedWorkerNs({ ...record, agents, workerSlots: slots.size }, phases, 0);
+    const quantiles = timeWeightedQuantiles(gaps, observedNs);
     return { agentId, p999Ns: quantiles?.(LOOP_GAP_PROBABILITY) ?? null, longestNs: gaps.max };
   });
 }

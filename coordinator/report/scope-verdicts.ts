@@ -54,7 +54,7 @@ export function verdictOnAgent(
   const { phases } = record.plan;
   const measured = phases.filter((phase) => !phase.warmup);
   const data = dataOfAgent(record, sender, books);
-  const observedNs = observedWorkerNs({ ...record, workerSlots: sender.slots.size }, measured, 0);
+  const observedNs = observedWorkerNs({ ...record, agents: [agent], workerSlots: sender.slots.size }, measured, 0);
   const heldBack = heldBackIn(
     phases
       .map((phase, index) => ({ phase, cell: sender.phaseCells[index] as CounterCell }))

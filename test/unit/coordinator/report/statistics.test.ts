@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inFlightAtWindowEnds, backlogOfPhase } from '../../../../coordinator/report/backlog-of-phase.ts';
-import { judgedPercentiles } from '../../../../coordinator/report/excess-part.ts';
+import { judgedPercentiles, observedWorkerNs } from '../../../../coordinator/report/excess-part.ts';
 import { percentileStatistics } from '../../../../coordinator/report/percentile-statistics.ts';
 import type { WindowRow } from '../../../../coordinator/merge/window-rows.ts';
 import { ScopeTotals } from '../../../../coordinator/merge/scope-totals.ts';
@@ -87,6 +87,16 @@ describe('judged percentiles', () => {
     expect(names(withLlm(false))).toEqual(['response 50', 'response 99']);
     const thresholds = [threshold(95, 'ttft_send'), threshold(95, 'tpot')];
     expect(names({ ...withLlm(true), thresholds })).toEqual(['ttft_send 95']);
+  });
+});
+
+describe('the time that workers were observed', () => {
+  it('ends with the run, and with an agent that left: gaps of its loops are not held against time in which it was silent', () => {
+    const base = syntheticRun({ plan, workersPerAgent: 2, death: { agent: 1, atNs: 4e9 } }).record;
+    expect(plan.phases.map(({ startNs, durationNs }) => [startNs, durationNs])).toEqual([[0, 10e9]]);
+    expect(observedWorkerNs(base, plan.phases, 0)).toBe(2 * 10e9 + 2 * 4e9);
+    expect(observedWorkerNs({ ...base, agents: base.agents.slice(0, 1), workerSlots: 2 }, plan.phases, 0)).toBe(20e9);
+    expect(observedWorkerNs({ ...base, durationNs: 3e9 }, plan.phases, 1)).toBe(9e9);
   });
 });
 
