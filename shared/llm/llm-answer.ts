@@ -158,6 +158,7 @@ export class LlmAnswer implements SseSink {
       const end = known.take(bytes, at);
       if (end === at) return at;
       this.#stray = null;
+      this.#new.piece(known.payload);
       this.clock.payload(known.payload, known.characters(bytes), this.#nowNs);
       if (this.#keepsText && known.payload === 'text') this.#addText(known.text(bytes));
       at = end;

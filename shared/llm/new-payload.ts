@@ -14,6 +14,11 @@ export class NewPayload {
     this.#pieces.clear();
   }
 
+  /** Takes note of a piece of this kind that came as the only thing that an event says, before the end marker. */
+  piece(payload: PayloadKind): void {
+    this.#pieces.add(payload);
+  }
+
   /** The new ones of what the next event says, in their order. `isOver`: the end marker came before it. */
   of(deltas: readonly StreamDelta[], isOver: boolean): readonly StreamDelta[] {
     const areNew = deltas.map((delta) => this.#isNew(delta, isOver));

@@ -59,7 +59,8 @@ function usageIn(object: JsonObject, choices: readonly unknown[]): unknown {
 function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   const before = into.length;
   const index = asCount(choice['index']) ?? 0;
-  const delta = asObject(choice['delta']) ?? asObject(choice['message']);
+  const piece = asObject(choice['delta']);
+  const delta = piece ?? asObject(choice['message']);
   if (delta === null) {
     pushPayload('text', choice['text'], null, into);
   } else {
@@ -72,6 +73,7 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
     pushPayload('media', imagesIn(delta['images']), null, into);
     readCalls(delta, index * CALLS_PER_CHOICE, into);
   }
+  if (piece === null && delta !== null) markWhole(before, into);
   const reason = finishOf(choice['finish_reason']);
   if (reason !== null) into.push({ kind: 'finish', reason });
   // Of the provider behind a gateway (OpenRouter's).
@@ -79,6 +81,14 @@ function readChoice(choice: JsonObject, into: StreamDelta[]): void {
   if (error !== null) into.push(error);
   if (into.length === before) into.push(OPENED);
   else if (index > 0) markChoice(index, before, into);
+}
+
+/** A message where a delta should be: some servers end a stream with all that it said (MiniMax's). */
+function markWhole(from: number, into: StreamDelta[]): void {
+  for (let at = from; at < into.length; at += 1) {
+    const delta = into[at] as StreamDelta;
+    if (delta.kind === 'payload') into[at] = { ...delta, whole: true };
+  }
 }
 
 /** Names the choice that the deltas from `from` on belong to. */
@@ -137,12 +147,11 @@ function readCalls(delta: JsonObject, firstCall: number, into: StreamDelta[]): v
 function pushCall(value: unknown, call: number, id: string | null, into: StreamDelta[]): void {
   const piece = asObject(value);
   if (piece === null) return;
-  const name = asText(piece['name']);
-  const text = `${name ?? ''}${argumentsOf(piece['arguments'] ?? piece['input'])}`;
-  if (text === '') return;
   // Some servers make a new id for every fragment: only one beside a name begins a call.
-  const begins = name === null ? {} : { begins: id ?? '' };
-  into.push({ kind: 'payload', payload: 'tool', text, call, ...begins });
+  const name = asText(piece['name']);
+  if (name !== null) into.push({ kind: 'payload', payload: 'tool', text: name, call, begins: id ?? '' });
+  const text = argumentsOf(piece['arguments'] ?? piece['input']);
+  if (text !== '') into.push({ kind: 'payload', payload: 'tool', text, call });
 }
 
 /** Text; some servers give the object that it should describe. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { LlmAnswer } from '../../../../shared/llm/llm-answer.ts';
 import { NewPayload } from '../../../../shared/llm/new-payload.ts';
 import type { StreamDelta } from '../../../../shared/llm/stream-delta.ts';
-import { answerOf, sse, valuesOf } from '../../../support/sse-text.ts';
+import { answerOf, chatChunk, DONE, sse, valuesOf } from '../../../support/sse-text.ts';
 
 const payload = (more: object = {}): StreamDelta => ({
   kind: 'payload',
@@ -71,5 +72,72 @@ describe('the items of a response', () => {
     const args = sse({ type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"x":1}' });
     const { clock } = answerOf([[1, name + args + end]], { api: 'responses' });
     expect([clock.chunksOfKind.tool, clock.characters, clock.toolCalls]).toEqual([2, 8, 1]);
+  });
+});
+
+describe('R039 the whole message at the end of a chat stream', () => {
+  const MESSAGE = { role: 'assistant', content: 'ab', reasoning_content: 'hm' };
+  const whole = (message: object): string =>
+    sse({ object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] }) + DONE;
+
+  it('repeats what came in pieces', () => {
+    const pieces = [
+      [1, chatChunk({ reasoning_content: 'hm' })],
+      [2, chatChunk({ content: 'a' })],
+      [3, chatChunk({ content: 'b' })],
+    ] as const;
+    const { clock } = answerOf([...pieces, [9, whole(MESSAGE)]]);
+    expect([clock.chunks, clock.lastPayloadNs, clock.finishReason, clock.done]).toEqual([3, 3, 'stop', true]);
+  });
+
+  it('repeats a call, whether its arguments came in pieces or with its name', () => {
+    const call = (args: string, name?: string) => ({
+      tool_calls: [{ index: 0, ...(name === undefined ? {} : { id: 'c1' }), function: { name, arguments: args } }],
+    });
+    for (const pieces of [chatChunk(call('{}', 'f')), chatChunk(call('{', 'f')) + chatChunk(call('}'))]) {
+      const { clock } = answerOf([
+        [1, pieces],
+        [9, whole({ role: 'assistant', ...call('{}', 'f') })],
+      ]);
+      expect([clock.lastPayloadNs, clock.toolCalls]).toEqual([1, 1]);
+    }
+  });
+
+  it('is the answer where nothing came before', () => {
+    const { clock } = answerOf([
+      [1, chatChunk({ role: 'assistant' })],
+      [9, whole(MESSAGE)],
+    ]);
+    expect([clock.chunks, clock.firstPayloadNs]).toEqual([1, 9]);
+  });
+});
+
+describe('R039 a stream of events whose form is known from the stream before', () => {
+  const encoder = new TextEncoder();
+  const event = (value: { readonly type: string; readonly [member: string]: unknown }): string =>
+    `event: ${value.type}\n${sse(value)}`;
+  const STREAMS = {
+    responses: [
+      event({ type: 'response.created', response: {} }),
+      ...['one', ' two', ' three'].map((delta) => event({ type: 'response.output_text.delta', delta })),
+      event({ type: 'response.output_text.done', text: 'one two three' }),
+      event({ type: 'response.completed', response: { status: 'completed' } }),
+    ],
+    chat: [
+      chatChunk({ role: 'assistant' }),
+      ...['one', ' two', ' three'].map((content) => chatChunk({ content })),
+      sse({ choices: [{ index: 0, message: { content: 'one two three' }, finish_reason: 'stop' }] }),
+      DONE,
+    ],
+  };
+
+  it.each(['responses', 'chat'] as const)('is no longer for the %s item that repeats them', (api) => {
+    const answer = new LlmAnswer({ api, stream: true, strictEnd: false }, undefined, true);
+    for (let stream = 0; stream < 4; stream += 1) {
+      answer.reset();
+      for (const [at, text] of STREAMS[api].entries()) answer.take(encoder.encode(text), at + 1);
+      expect(answer.judge().kind).toBe('ok');
+      expect([answer.clock.chunks, answer.clock.lastPayloadNs, answer.text]).toEqual([3, 4, 'one two three']);
+    }
   });
 });
