@@ -13,6 +13,7 @@ import { CLIENT_OPTIONS } from './channel-options.ts';
 import { type ChannelSecurity, clientCredentials } from './channel-security.ts';
 import { agentMessageToProto } from './agent-message-codec.ts';
 import { coordinatorMessageFromProto } from './coordinator-message-codec.ts';
+import { CONNECT_TIMEOUT_MS, startConnectDeadline } from './connect-deadline.ts';
 import type { AgentMessage, CoordinatorMessage } from './control-message.ts';
 import { callBidi, callServerStream } from './grpc-service.ts';
 import { MessageStream, type StreamBorder, type StreamHandlers } from './message-stream.ts';
@@ -60,7 +61,11 @@ export function openReports(
  * Fetches one file of the plan and checks that it is the right one.
  * @throws FleetError `protocol` when size or SHA-256 differ, else what the coordinator or the connection said.
  */
-export async function fetchBlob(endpoint: FleetEndpoint, blob: BlobRef): Promise<Uint8Array> {
+export async function fetchBlob(
+  endpoint: FleetEndpoint,
+  blob: BlobRef,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<Uint8Array> {
   const what = `FetchBlob of ${blob.name} (${blob.sha256.slice(0, 12)}) from ${endpoint.address}`;
   if (blob.sizeBytes > BLOB_BYTES_MAX) {
     throw new FleetError('protocol', `${what}: ${blob.sizeBytes} bytes, the limit is ${BLOB_BYTES_MAX}`);
@@ -71,6 +76,7 @@ export async function fetchBlob(endpoint: FleetEndpoint, blob: BlobRef): Promise
     Fleet.method.fetchBlob,
     create(FetchBlobRequestSchema, { sha256: blob.sha256 }),
   );
+  const deadline = startConnectDeadline(client, what, connectTimeoutMs, (error) => call.destroy(error));
   const content = new Uint8Array(blob.sizeBytes);
   let received = 0;
   try {
@@ -86,6 +92,7 @@ export async function fetchBlob(endpoint: FleetEndpoint, blob: BlobRef): Promise
     call.cancel();
     throw thrown instanceof FleetError ? thrown : fromServiceError(what, thrown as Error);
   } finally {
+    deadline.cancel();
     client.close();
   }
   if (received < blob.sizeBytes) {

@@ -6,6 +6,7 @@ import { FleetError } from '../fleet-error.ts';
 import { startLongTimer } from '../time/long-timer.ts';
 import { CLIENT_OPTIONS } from './channel-options.ts';
 import { clientCredentials } from './channel-security.ts';
+import { CONNECT_TIMEOUT_MS, startConnectDeadline } from './connect-deadline.ts';
 import type { FleetEndpoint } from './fleet-client.ts';
 import { callClientStream, callServerStream, callUnary } from './grpc-service.ts';
 import { PIECE_BYTES } from './protocol.ts';
@@ -20,9 +21,11 @@ const STOP_TIMEOUT_MS = 5000;
 export class RunsClient {
   readonly #client: Client;
   readonly #address: string;
+  readonly #connectTimeoutMs: number;
 
-  constructor(endpoint: FleetEndpoint) {
+  constructor(endpoint: FleetEndpoint, connectTimeoutMs = CONNECT_TIMEOUT_MS) {
     this.#address = endpoint.address;
+    this.#connectTimeoutMs = connectTimeoutMs;
     this.#client = new Client(endpoint.address, clientCredentials(endpoint.security), CLIENT_OPTIONS);
   }
 
@@ -36,14 +39,23 @@ export class RunsClient {
     });
     // The call's own error arrives through the answer; the stream repeats it.
     call.on('error', () => undefined);
-    void this.#upload(call, header, blobs);
-    return plainNameFromWire('submit.run_id', await answer.promise);
+    const deadline = startConnectDeadline(this.#client, what, this.#connectTimeoutMs, (error) => {
+      answer.reject(error);
+      call.cancel();
+    });
+    try {
+      void this.#upload(call, header, blobs);
+      return plainNameFromWire('submit.run_id', await answer.promise);
+    } finally {
+      deadline.cancel();
+    }
   }
 
   /** Follows a run to its end. @throws FleetError `lost` when the stream ends without the run's end (R083). */
   async *watch(runId: string): AsyncIterable<WatchEvent> {
     const what = `Watch of run ${runId} at ${this.#address}`;
     const call = callServerStream(this.#client, Runs.method.watch, create(WatchRequestSchema, { runId }));
+    const deadline = startConnectDeadline(this.#client, what, this.#connectTimeoutMs, (error) => call.destroy(error));
     try {
       for await (const message of call as AsyncIterable<Parameters<typeof watchEventFromProto>[0]>) {
         const event = watchEventFromProto(message);
@@ -53,6 +65,7 @@ export class RunsClient {
     } catch (thrown) {
       throw thrown instanceof FleetError ? thrown : fromServiceError(what, thrown as Error);
     } finally {
+      deadline.cancel();
       call.cancel();
     }
     throw new FleetError('lost', `${what}: the stream ended before the run did`);

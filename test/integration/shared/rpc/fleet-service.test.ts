@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FleetError } from '../../../../shared/fleet-error.ts';
 import { clientCredentials, serverCredentials } from '../../../../shared/rpc/channel-security.ts';
@@ -136,6 +137,49 @@ describe('FetchBlob', () => {
   it('refuses a file above the limit without asking', async () => {
     const huge = { ...blob, sizeBytes: 2 ** 30 + 1 };
     await expect(fetchBlob({ address: '127.0.0.1:1', security }, huge)).rejects.toMatchObject({ code: 'protocol' });
+  });
+});
+
+describe('R083 a peer that takes the connection and never says a word', () => {
+  const TIMEOUT_MS = 300;
+
+  async function silentEndpoint(): Promise<{ readonly address: string; readonly security: typeof security }> {
+    const listener = createServer();
+    await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
+    const sockets: Socket[] = [];
+    listener.on('connection', (socket) => void sockets.push(socket.on('error', () => undefined)));
+    closers.push(() => {
+      for (const socket of sockets) socket.destroy();
+      listener.close();
+    });
+    return { address: `127.0.0.1:${(listener.address() as AddressInfo).port}`, security };
+  }
+
+  const noConnection = { code: 'lost', message: expect.stringContaining(`no connection within ${TIMEOUT_MS} ms`) };
+
+  it('costs a submission, a watch and a file no more than that time', async () => {
+    const endpoint = await silentEndpoint();
+    const client = new RunsClient(endpoint, TIMEOUT_MS);
+    closers.push(() => client.close());
+    const header = { protocol: 1, planJson: new Uint8Array(2), planSha256: 'ab', effectiveYaml: '', secrets: [] };
+    await expect(client.submit({ ...header, command: '' }, new Map())).rejects.toMatchObject(noConnection);
+    await expect(client.watch('run-1')[Symbol.asyncIterator]().next()).rejects.toMatchObject(noConnection);
+    const blob = { name: 'body.txt', sha256: 'ab', sizeBytes: 2 };
+    await expect(fetchBlob(endpoint, blob, TIMEOUT_MS)).rejects.toMatchObject(noConnection);
+  });
+
+  it('a peer that has answered is left as much time as it needs', async () => {
+    const server = await serve({
+      submit: async (messages) => {
+        for await (const _ of messages);
+        await new Promise((resolve) => setTimeout(resolve, 3 * TIMEOUT_MS));
+        return 'run-7';
+      },
+    });
+    const client = new RunsClient({ address: server.address, security }, TIMEOUT_MS);
+    closers.push(() => client.close());
+    const header = { protocol: 1, planJson: new Uint8Array(2), planSha256: 'ab', effectiveYaml: '', secrets: [] };
+    expect(await client.submit({ ...header, command: '' }, new Map())).toBe('run-7');
   });
 });
 
