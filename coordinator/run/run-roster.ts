@@ -143,6 +143,15 @@ export class RunRoster {
     });
   }
 
+  /** Agents of another version than `own`: the protocol is one, but what they send and how they count need not be. */
+  versionWarnings(own: string): string[] {
+    return this.members.flatMap(({ identity: { agentId, loadfleetVersion } }) =>
+      loadfleetVersion === own
+        ? []
+        : [`agent ${agentId} is loadfleet ${loadfleetVersion}, the coordinator ${own}: a fleet is deployed as one`],
+    );
+  }
+
   records(): AgentRecord[] {
     return Array.from(
       this.#places.values(),

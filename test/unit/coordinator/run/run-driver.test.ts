@@ -8,6 +8,7 @@ import { RunDriver } from '../../../../coordinator/run/run-driver.ts';
 import type { CoordinatorMessage } from '../../../../shared/rpc/control-message.ts';
 import type { MessageStream } from '../../../../shared/rpc/message-stream.ts';
 import type { ReportAck, ReportMessage } from '../../../../shared/rpc/report-message.ts';
+import { LOADFLEET_VERSION } from '../../../../shared/version.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
 import { EMPTY_HANDOVER } from '../../../support/handover-fixture.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
@@ -26,10 +27,10 @@ const identity = {
 };
 
 /** A run of 60 s on one member that has been started. */
-async function startedRun() {
+async function startedRun(loadfleetVersion = identity.loadfleetVersion) {
   const timekeeper = new FakeTimekeeper();
   const heard: CoordinatorMessage[] = [];
-  const member: Member = new Member(identity, timekeeper, 10e9, () => undefined);
+  const member: Member = new Member({ ...identity, loadfleetVersion }, timekeeper, 10e9, () => undefined);
   const stream: Pick<MessageStream<CoordinatorMessage>, 'write' | 'end'> = {
     write: (message) => {
       heard.push(message);
@@ -74,6 +75,18 @@ it('R075 an agent that ended its part early is known by its last report alone: w
   const { total, violations } = balanceBooks(record, merge, (_phase, _lanes, fromNs, toNs) => (toNs - fromNs) / 1e9);
   expect(violations).toEqual([]);
   expect(total.lost).toBe(DURATION_NS / 1e9);
+});
+
+it('an agent of another version in the fleet is told in the result', async () => {
+  const endWith = async (version: string): Promise<readonly string[]> => {
+    const { driver, plan } = await startedRun(version);
+    driver.takeReport(finalReport(plan, DURATION_NS + 1), () => undefined);
+    return (await driver.ended).record.warnings;
+  };
+  expect(await endWith('0.0.9')).toContainEqual(
+    expect.stringMatching(/^agent a is loadfleet 0\.0\.9, the coordinator /),
+  );
+  expect((await endWith(LOADFLEET_VERSION)).join()).not.toContain('loadfleet');
 });
 
 it('an agent whose schedule is through has not ended early', async () => {
