@@ -8,8 +8,7 @@ export const LLM_APIS = ['chat', 'completions', 'responses', 'messages'] as cons
 export type LlmApi = (typeof LLM_APIS)[number];
 
 /** Kinds of generated payload. `tool`: a piece of a tool call or of a legacy function call (R041). `media`: sound or a picture, encoded. */
-const PAYLOAD_KINDS = ['text', 'reasoning', 'tool', 'media'] as const;
-export type PayloadKind = (typeof PAYLOAD_KINDS)[number];
+export type PayloadKind = 'text' | 'reasoning' | 'tool' | 'media';
 
 /** Token counts as a server reports them; null = not said. `inputTokens` includes cached ones, `outputTokens` reasoning ones. */
 export interface Usage {
