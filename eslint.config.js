@@ -5,6 +5,16 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+const namedExports = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Named exports only: one name, the same everywhere.',
+};
+// Constructors have no other form than `private`.
+const hashPrivate = {
+  selector: ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"])[accessibility="private"]',
+  message: 'Private members are written #x.',
+};
+
 const sizeLimits = {
   'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
   'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
@@ -37,10 +47,7 @@ export default tseslint.config(
       // Control characters are looked for on purpose, in what users and servers say.
       'no-control-regex': 'off',
       'no-empty': ['error', { allowEmptyCatch: false }],
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only: one name, the same everywhere.' },
-      ],
+      'no-restricted-syntax': ['error', namedExports, hashPrivate],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
         // A default does not excuse a missing case: it is there for values from outside the type system (assertNever).
@@ -88,6 +95,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-empty-function': 'off',
     },
+  },
+  {
+    // Measured as they are: what runs for every request is not rewritten for the sake of form.
+    files: ['agent/client/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', namedExports] },
   },
   {
     // Their loaders ask for a default export.

@@ -47,40 +47,40 @@ type Place = { readonly path: string } | { readonly host: string; readonly port:
 
 /** Opens sockets to one origin; keeps its TLS session for resumption until a handshake with it fails. */
 export class SocketOpener {
-  private readonly tls: TlsSettings | null;
-  private readonly tunnel: Tunnel | null;
-  private session: Buffer | undefined;
+  readonly #tls: TlsSettings | null;
+  readonly #tunnel: Tunnel | null;
+  #session: Buffer | undefined;
   /** Sockets that are being made. */
-  private readonly opening = new Set<Socket>();
-  private closed = false;
+  readonly #opening = new Set<Socket>();
+  #closed = false;
 
   /** `tunnel`: the address dialled is that of a proxy, which is asked for one before TLS begins; only with TLS. */
   constructor(tls: TlsSettings | null, tunnel: Tunnel | null = null) {
-    this.tls = tls;
-    this.tunnel = tunnel;
+    this.#tls = tls;
+    this.#tunnel = tunnel;
   }
 
   get encrypted(): boolean {
-    return this.tls !== null;
+    return this.#tls !== null;
   }
 
   /** Starts one attempt; its socket is destroyed when one of the limits passes first (code ETIMEDOUT). */
   open(address: DialAddress, limits: AttemptLimits, onRead: OnRead | null, events: SocketEvents): void {
-    const attempt = new OpeningAttempt(limits, this.opening, (error) => events.onFailed(error));
+    const attempt = new OpeningAttempt(limits, this.#opening, (error) => events.onFailed(error));
     const where = address.kind === 'unix' ? { path: address.path } : { host: address.host, port: address.port };
-    if (this.tls === null) this.openPlain(where, attempt, onRead, events);
-    else if (this.tunnel === null) this.openTls(where, attempt, onRead, events);
-    else this.openTunnel(where, this.tunnel, attempt, onRead, events);
-    if (this.closed) this.close();
+    if (this.#tls === null) this.#openPlain(where, attempt, onRead, events);
+    else if (this.#tunnel === null) this.#openTls(where, attempt, onRead, events);
+    else this.#openTunnel(where, this.#tunnel, attempt, onRead, events);
+    if (this.#closed) this.close();
   }
 
   /** Ends all attempts, those to come as well: they have failed. */
   close(): void {
-    this.closed = true;
-    for (const socket of this.opening) socket.destroy();
+    this.#closed = true;
+    for (const socket of this.#opening) socket.destroy();
   }
 
-  private openPlain(where: Place, attempt: OpeningAttempt, onRead: OnRead | null, events: SocketEvents): void {
+  #openPlain(where: Place, attempt: OpeningAttempt, onRead: OnRead | null, events: SocketEvents): void {
     const socket = connectPlain({ ...where, noDelay: true, ...readingInto(onRead) });
     attempt.watch(socket, 'connect', () => {
       if (!attempt.succeed()) return;
@@ -89,15 +89,15 @@ export class SocketOpener {
     });
   }
 
-  private openTls(where: Place, attempt: OpeningAttempt, onRead: OnRead | null, events: SocketEvents): void {
-    const socket = this.tlsSocket({ ...where, ...readingInto(onRead) });
+  #openTls(where: Place, attempt: OpeningAttempt, onRead: OnRead | null, events: SocketEvents): void {
+    const socket = this.#tlsSocket({ ...where, ...readingInto(onRead) });
     socket.once('connect', () => attempt.reached());
     attempt.watch(socket, 'secureConnect', () => {
       if (attempt.succeed()) events.onReady(socket, socket.alpnProtocol || null);
     });
   }
 
-  private openTunnel(
+  #openTunnel(
     where: Place,
     tunnel: Tunnel,
     attempt: OpeningAttempt,
@@ -110,7 +110,7 @@ export class SocketOpener {
       askForTunnel(lower, tunnel, (error) => {
         if (error !== null) attempt.fail(error);
         if (attempt.over) return;
-        const socket = this.tlsSocket({ socket: lower });
+        const socket = this.#tlsSocket({ socket: lower });
         attempt.watch(socket, 'secureConnect', () => {
           if (!attempt.succeed()) return;
           // Over a socket that is there Node's TLS does not read into a buffer of ours.
@@ -121,26 +121,26 @@ export class SocketOpener {
     });
   }
 
-  private tlsSocket(below: (Place | { readonly socket: Socket }) & { onread?: OnReadOpts }): TLSSocket {
-    const tls = this.tls as TlsSettings;
+  #tlsSocket(below: (Place | { readonly socket: Socket }) & { onread?: OnReadOpts }): TLSSocket {
+    const tls = this.#tls as TlsSettings;
     const options: ConnectionOptions = {
       ...below,
       ALPNProtocols: [...tls.protocols],
       rejectUnauthorized: !tls.insecure,
       checkServerIdentity: (_dialled, certificate) => checkServerIdentity(tls.identity, certificate),
       ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
-      ...(this.session === undefined ? {} : { session: this.session }),
+      ...(this.#session === undefined ? {} : { session: this.#session }),
     };
-    const offered = this.session;
+    const offered = this.#session;
     const socket = connectTls(options);
     socket.setNoDelay(true);
     // Else a session that the server cannot take up fails every connection to come, while new clients get on.
     const forget = (): void => {
-      if (this.session === offered) this.session = undefined;
+      if (this.#session === offered) this.#session = undefined;
     };
     socket.once('error', forget).once('secureConnect', () => socket.off('error', forget));
     socket.on('session', (session: Buffer) => {
-      this.session = session;
+      this.#session = session;
     });
     return socket;
   }

@@ -10,31 +10,31 @@ const STALL_NS = 20_000_000;
 
 /** One limit; it runs from its making on. */
 export class StallFreeTimer {
-  private readonly timeoutMs: number;
-  private readonly onDue: () => void;
-  private timer: NodeJS.Timeout;
-  private dueNs: number;
+  readonly #timeoutMs: number;
+  readonly #onDue: () => void;
+  #timer: NodeJS.Timeout;
+  #dueNs: number;
 
   /** `onDue` comes once, when `timeoutMs` have passed and `stop` was not called. */
   constructor(timeoutMs: number, onDue: () => void) {
-    this.timeoutMs = timeoutMs;
-    this.onDue = onDue;
-    this.dueNs = hostMonotonicNs() + timeoutMs * 1e6;
-    this.timer = setTimeout(() => this.check(), Math.min(timeoutMs, MAX_TIMER_MS));
+    this.#timeoutMs = timeoutMs;
+    this.#onDue = onDue;
+    this.#dueNs = hostMonotonicNs() + timeoutMs * 1e6;
+    this.#timer = setTimeout(() => this.#check(), Math.min(timeoutMs, MAX_TIMER_MS));
   }
 
   stop(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
   }
 
-  private check(): void {
-    const lateNs = hostMonotonicNs() - this.dueNs;
+  #check(): void {
+    const lateNs = hostMonotonicNs() - this.#dueNs;
     if (lateNs < STALL_NS) {
-      this.onDue();
+      this.#onDue();
       return;
     }
-    const moreMs = Math.min(lateNs / 1e6, this.timeoutMs);
-    this.dueNs += lateNs + moreMs * 1e6;
-    this.timer = setTimeout(() => this.check(), moreMs);
+    const moreMs = Math.min(lateNs / 1e6, this.#timeoutMs);
+    this.#dueNs += lateNs + moreMs * 1e6;
+    this.#timer = setTimeout(() => this.#check(), moreMs);
   }
 }

@@ -61,6 +61,10 @@ describe('lint', () => {
     project.write('agent/thrown.ts', "export function fail(): never {\n  throw 'text';\n}\n");
     project.write('agent/default.ts', 'export default 1;\n');
     project.write(
+      'agent/private.ts',
+      'export class Count {\n  private n = 0;\n  next(): number {\n    return this.n++;\n  }\n}\n',
+    );
+    project.write(
       'agent/long.ts',
       `export function long(into: number[]): void {\n${'  into.push(1);\n'.repeat(71)}}\n`,
     );
@@ -70,6 +74,7 @@ describe('lint', () => {
       '@typescript-eslint/switch-exhaustiveness-check',
       '@typescript-eslint/only-throw-error',
       'Named exports only',
+      'Private members are written #x',
       'max-lines-per-function',
     );
   });

@@ -56,15 +56,15 @@ export class FakeClient implements ProtocolClient {
   decodingCount = 0;
   /** What it has to tell the report. */
   readonly warnings: string[] = [];
-  private readonly loop: LoopSimulation;
-  private readonly answer: (index: number, atNs: number) => FakeAnswer;
-  private readonly costNs: number;
+  readonly #loop: LoopSimulation;
+  readonly #answer: (index: number, atNs: number) => FakeAnswer;
+  readonly #costNs: number;
 
   /** `costNs`: how long a call of `send` keeps the loop busy. */
   constructor(loop: LoopSimulation, answer: (index: number, atNs: number) => FakeAnswer, costNs = 0) {
-    this.loop = loop;
-    this.answer = answer;
-    this.costNs = costNs;
+    this.#loop = loop;
+    this.#answer = answer;
+    this.#costNs = costNs;
   }
 
   prepare(): Promise<void> {
@@ -84,13 +84,13 @@ export class FakeClient implements ProtocolClient {
   }
 
   send(request: OutboundRequest, sink: ResponseSink): Exchange {
-    const { loop } = this;
+    const loop = this.#loop;
     const entry: SentRequest = { request, atNs: loop.nowNs(), aborted: null };
-    const answer = this.answer(this.sent.length, loop.nowNs());
+    const answer = this.#answer(this.sent.length, loop.nowNs());
     this.sent.push(entry);
     this.open += 1;
     this.openPeak = Math.max(this.openPeak, this.open);
-    loop.spend(this.costNs);
+    loop.spend(this.#costNs);
     let ended = false;
     let status: number | null = null;
     const bytes = (text: string): void => {

@@ -40,20 +40,20 @@ const UNDEFINED_FLAGS = 0xd2;
 export class H2Conversation {
   readonly answers: readonly H2Answer[];
   readonly steps: Step[] = [];
-  private readonly draw: Draw;
+  readonly #draw: Draw;
   /** Draws of what fields there are and how they are written: on some connections one of a few ways, as servers do it. */
-  private readonly habit: Draw;
-  private readonly ways: readonly number[];
-  private way = 0;
-  private readonly hpack: HpackWriter;
+  readonly #habit: Draw;
+  readonly #ways: readonly number[];
+  #way = 0;
+  readonly #hpack: HpackWriter;
 
   /** Request `index` has `methods[index]` and the stream 2 x index + 1. */
   constructor(draw: Draw, methods: readonly string[]) {
-    this.draw = draw;
-    this.ways = [draw(840), draw(840), 12 * draw(70)];
-    this.habit = draw(3) === 0 ? draw : (below) => this.way % below;
-    this.hpack = new HpackWriter(this.habit);
-    this.answers = methods.map((method, index) => this.plan(method, 2 * index + 1));
+    this.#draw = draw;
+    this.#ways = [draw(840), draw(840), 12 * draw(70)];
+    this.#habit = draw(3) === 0 ? draw : (below) => this.#way % below;
+    this.#hpack = new HpackWriter(this.#habit);
+    this.answers = methods.map((method, index) => this.#plan(method, 2 * index + 1));
   }
 
   /** Answers that have not ended, in `state` where given. */
@@ -65,18 +65,18 @@ export class H2Conversation {
   advance(most: number): boolean {
     for (let count = 0; count < most; count += 1) {
       const open = this.open();
-      const answer = open[this.draw(open.length)];
+      const answer = open[this.#draw(open.length)];
       if (answer === undefined) return false;
-      if (this.draw(4) === 0) this.steps.push(this.between());
-      else this.steps.push(this.next(answer));
+      if (this.#draw(4) === 0) this.steps.push(this.#between());
+      else this.steps.push(this.#next(answer));
     }
     return true;
   }
 
-  private plan(method: string, stream: number): H2Answer {
-    const status = STATUSES[this.draw(STATUSES.length)] as number;
+  #plan(method: string, stream: number): H2Answer {
+    const status = STATUSES[this.#draw(STATUSES.length)] as number;
     const isBodyless = method === 'HEAD' || status === 204 || status === 304;
-    const bytes = [0, 1, 5, this.draw(400), this.draw(40) === 0 ? 40_000 : 20][this.draw(5)] as number;
+    const bytes = [0, 1, 5, this.#draw(400), this.#draw(40) === 0 ? 40_000 : 20][this.#draw(5)] as number;
     // Each stream has letters of its own: what is given to another one shows.
     const letter = String.fromCharCode(97 + ((stream - 1) / 2) * 2);
     const body = isBodyless
@@ -87,91 +87,95 @@ export class H2Conversation {
       method,
       status,
       body,
-      declaresLength: status !== 204 && this.draw(2) === 0,
+      declaresLength: status !== 204 && this.#draw(2) === 0,
       isBodyless,
       state: 'unanswered',
       sentBytes: 0,
     };
   }
 
-  private next(answer: H2Answer): Step {
+  #next(answer: H2Answer): Step {
     const { stream, status, body } = answer;
-    this.way = this.ways[this.draw(this.ways.length)] as number;
+    this.#way = this.#ways[this.#draw(this.#ways.length)] as number;
     if (answer.state === 'unanswered') {
-      if (this.draw(5) === 0)
-        return this.head(stream, [[':status', this.draw(2) === 0 ? '103' : '100'], ...this.fields()], 0);
+      if (this.#draw(5) === 0)
+        return this.#head(stream, [[':status', this.#draw(2) === 0 ? '103' : '100'], ...this.#fields()], 0);
       const length = answer.method === 'HEAD' && body === '' ? '17' : String(body.length);
-      const fields: Field[] = [[':status', String(status)], ...this.fields()];
-      if (answer.declaresLength) fields.splice(1 + this.draw(fields.length), 0, ['content-length', length]);
-      const ends = body === '' && this.draw(2) === 0;
+      const fields: Field[] = [[':status', String(status)], ...this.#fields()];
+      if (answer.declaresLength) fields.splice(1 + this.#draw(fields.length), 0, ['content-length', length]);
+      const ends = body === '' && this.#draw(2) === 0;
       answer.state = ends ? 'ended' : 'answering';
-      return this.head(stream, fields, ends ? FLAG.endStream : 0);
+      return this.#head(stream, fields, ends ? FLAG.endStream : 0);
     }
     const left = body.length - answer.sentBytes;
-    if (left === 0 && this.draw(3) === 0) {
+    if (left === 0 && this.#draw(3) === 0) {
       answer.state = 'ended';
-      return this.head(stream, this.fields(), FLAG.endStream);
+      return this.#head(stream, this.#fields(), FLAG.endStream);
     }
-    const size = left === 0 || this.draw(6) === 0 ? 0 : Math.min(16_000, 1 + this.draw(left));
+    const size = left === 0 || this.#draw(6) === 0 ? 0 : Math.min(16_000, 1 + this.#draw(left));
     const content = body.slice(answer.sentBytes, answer.sentBytes + size);
     answer.sentBytes += size;
-    const ends = answer.sentBytes === body.length && this.draw(2) === 0;
+    const ends = answer.sentBytes === body.length && this.#draw(2) === 0;
     if (ends) answer.state = 'ended';
     const flags = ends ? FLAG.endStream : 0;
-    const isPadded = this.draw(3) === 0;
-    if (!isPadded) return this.decorate(data(stream, content, flags));
-    return this.decorate(data(stream, padded(content, this.draw(256)), flags | FLAG.padded));
+    const isPadded = this.#draw(3) === 0;
+    if (!isPadded) return this.#decorate(data(stream, content, flags));
+    return this.#decorate(data(stream, padded(content, this.#draw(256)), flags | FLAG.padded));
   }
 
-  private fields(): Field[] {
-    return Array.from({ length: this.habit(4) }, (_, index) => {
-      return FIELDS[(this.habit(FIELDS.length) + index) % FIELDS.length] as Field;
+  #fields(): Field[] {
+    return Array.from({ length: this.#habit(4) }, (_, index) => {
+      return FIELDS[(this.#habit(FIELDS.length) + index) % FIELDS.length] as Field;
     });
   }
 
   /** HEADERS, cut into CONTINUATION at places that are drawn. */
-  private head(stream: number, fields: readonly Field[], endFlag: number): Step {
-    const block = this.hpack.block(fields);
-    const cuts = Array.from({ length: this.draw(3) === 0 ? 1 + this.draw(3) : 0 }, () => this.draw(block.length + 1));
+  #head(stream: number, fields: readonly Field[], endFlag: number): Step {
+    const block = this.#hpack.block(fields);
+    const cuts = Array.from({ length: this.#draw(3) === 0 ? 1 + this.#draw(3) : 0 }, () =>
+      this.#draw(block.length + 1),
+    );
     const edges = [0, ...cuts.sort((a, b) => a - b), block.length];
     const parts = edges.slice(1).map((end, index) => block.slice(edges[index], end));
     const frames = parts.map((part, index) => {
       const endHeaders = index === parts.length - 1 ? FLAG.endHeaders : 0;
-      if (index > 0) return this.decorate(frame(FRAME.continuation, endHeaders, stream, part));
-      const hasPriority = this.draw(4) === 0;
+      if (index > 0) return this.#decorate(frame(FRAME.continuation, endHeaders, stream, part));
+      const hasPriority = this.#draw(4) === 0;
       const content = (hasPriority ? '\0\0\0\0\x10' : '') + part;
       const flags = endFlag | endHeaders | (hasPriority ? FLAG.priority : 0);
-      if (this.draw(4) > 0) return this.decorate(frame(FRAME.headers, flags, stream, content));
-      return this.decorate(frame(FRAME.headers, flags | FLAG.padded, stream, padded(content, this.draw(50))));
+      if (this.#draw(4) > 0) return this.#decorate(frame(FRAME.headers, flags, stream, content));
+      return this.#decorate(frame(FRAME.headers, flags | FLAG.padded, stream, padded(content, this.#draw(50))));
     });
     return Buffer.concat(frames);
   }
 
   /** A frame that says nothing of any answer. */
-  private between(): Step {
-    const stream = this.answers[this.draw(this.answers.length)]?.stream ?? 1;
-    switch (this.draw(7)) {
+  #between(): Step {
+    const stream = this.answers[this.#draw(this.answers.length)]?.stream ?? 1;
+    switch (this.#draw(7)) {
       case 0:
-        return this.decorate(frame(FRAME.ping, 0, 0, `ping${1000 + this.draw(9000)}`));
+        return this.#decorate(frame(FRAME.ping, 0, 0, `ping${1000 + this.#draw(9000)}`));
       case 1:
-        return settings([0x99, this.draw(9)], [SETTING.initialWindowSize, this.draw(1_000_000)]);
+        return settings([0x99, this.#draw(9)], [SETTING.initialWindowSize, this.#draw(1_000_000)]);
       case 2:
-        return settings([SETTING.maxConcurrentStreams, this.draw(200)], [SETTING.headerTableSize, this.draw(5000)]);
+        return settings([SETTING.maxConcurrentStreams, this.#draw(200)], [SETTING.headerTableSize, this.#draw(5000)]);
       case 3:
-        return this.decorate(windowUpdate(this.draw(2) === 0 ? 0 : stream, 1 + this.draw(1000)));
+        return this.#decorate(windowUpdate(this.#draw(2) === 0 ? 0 : stream, 1 + this.#draw(1000)));
       case 4:
-        return this.decorate(frame(FRAME.priority, 0, stream, '\0\0\0\0\x07'));
+        return this.#decorate(frame(FRAME.priority, 0, stream, '\0\0\0\0\x07'));
       case 5:
-        return this.decorate(frame(0x20 + this.draw(200), this.draw(256), this.draw(2) === 0 ? 0 : stream, 'unknown'));
+        return this.#decorate(
+          frame(0x20 + this.#draw(200), this.#draw(256), this.#draw(2) === 0 ? 0 : stream, 'unknown'),
+        );
       default:
         return settings();
     }
   }
 
   /** Sets bits of a frame's head that must be ignored. */
-  private decorate(bytes: Buffer): Buffer {
-    if (this.draw(4) === 0) bytes[4] = (bytes[4] ?? 0) | (UNDEFINED_FLAGS & this.draw(256));
-    if (this.draw(4) === 0) bytes[FRAME_HEADER_BYTES - 4] = (bytes[FRAME_HEADER_BYTES - 4] ?? 0) | 0x80;
+  #decorate(bytes: Buffer): Buffer {
+    if (this.#draw(4) === 0) bytes[4] = (bytes[4] ?? 0) | (UNDEFINED_FLAGS & this.#draw(256));
+    if (this.#draw(4) === 0) bytes[FRAME_HEADER_BYTES - 4] = (bytes[FRAME_HEADER_BYTES - 4] ?? 0) | 0x80;
     return bytes;
   }
 }

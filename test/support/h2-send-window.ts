@@ -24,10 +24,10 @@ function granted(connection: RawH2Connection, stream: number): number {
 export class H2SendWindow {
   /** Flow-controlled bytes sent so far on the whole connection. */
   sentBytes = 0;
-  private readonly connection: RawH2Connection;
+  readonly #connection: RawH2Connection;
 
   constructor(connection: RawH2Connection) {
-    this.connection = connection;
+    this.#connection = connection;
   }
 
   /** Sends a body of `x` as the windows allow; resolves when its last frame is written, which has END_STREAM where `ends`. */
@@ -36,8 +36,8 @@ export class H2SendWindow {
     let streamBytes = 0;
     let left = shape.bytes;
     while (left > 0) {
-      const streamLimit = granted(this.connection, stream);
-      const connectionLimit = granted(this.connection, 0);
+      const streamLimit = granted(this.#connection, stream);
+      const connectionLimit = granted(this.#connection, 0);
       const batch: Buffer[] = [];
       while (left > 0 && streamBytes + cost <= streamLimit && this.sentBytes + cost <= connectionLimit) {
         const content = Buffer.alloc(Math.min(shape.chunk, left), 'x');
@@ -48,16 +48,16 @@ export class H2SendWindow {
         streamBytes += cost;
         this.sentBytes += cost;
       }
-      this.connection.write(...batch);
-      if (left > 0) await this.nextGrant();
+      this.#connection.write(...batch);
+      if (left > 0) await this.#nextGrant();
     }
   }
 
   /** Waits until the client sends something, or closes: then the test that waits for the answer has failed already. */
-  private async nextGrant(): Promise<void> {
-    const before = this.connection.frames.length;
-    while (this.connection.frames.length === before) {
-      if (this.connection.over) throw new Error('the client closed the connection inside a body');
+  async #nextGrant(): Promise<void> {
+    const before = this.#connection.frames.length;
+    while (this.#connection.frames.length === before) {
+      if (this.#connection.over) throw new Error('the client closed the connection inside a body');
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

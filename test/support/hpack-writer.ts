@@ -29,33 +29,33 @@ const ENTRY_OVERHEAD = 32;
 
 /** The encoder of one connection. */
 export class HpackWriter {
-  private readonly draw: (below: number) => number;
+  readonly #draw: (below: number) => number;
   /** The newest first. */
-  private readonly entries: Field[] = [];
-  private limitBytes = TABLE_BYTES_MAX;
+  readonly #entries: Field[] = [];
+  #limitBytes = TABLE_BYTES_MAX;
 
   /** `draw(below)`: an integer on 0..below - 1. */
   constructor(draw: (below: number) => number) {
-    this.draw = draw;
+    this.#draw = draw;
   }
 
   /** One field block, as latin1. */
   block(fields: readonly Field[]): string {
     let bytes = '';
-    if (this.draw(8) === 0) {
-      this.limitBytes = [0, 70, 300, TABLE_BYTES_MAX][this.draw(4)] ?? 0;
-      this.evict();
-      bytes += hpackInteger(0x20, 5, this.limitBytes);
+    if (this.#draw(8) === 0) {
+      this.#limitBytes = [0, 70, 300, TABLE_BYTES_MAX][this.#draw(4)] ?? 0;
+      this.#evict();
+      bytes += hpackInteger(0x20, 5, this.#limitBytes);
     }
-    for (const field of fields) bytes += this.field(field);
+    for (const field of fields) bytes += this.#field(field);
     return bytes;
   }
 
-  private field(field: Field): string {
+  #field(field: Field): string {
     const [name, value] = field;
-    const whole = this.indexOf((entry) => entry[0] === name && entry[1] === value);
-    if (whole !== null && this.draw(4) > 0) return hpackInteger(0x80, 7, whole);
-    const index = this.draw(4) > 0 ? this.indexOf((entry) => entry[0] === name) : null;
+    const whole = this.#indexOf((entry) => entry[0] === name && entry[1] === value);
+    if (whole !== null && this.#draw(4) > 0) return hpackInteger(0x80, 7, whole);
+    const index = this.#draw(4) > 0 ? this.#indexOf((entry) => entry[0] === name) : null;
     const [pattern, prefixBits] = (
       [
         [0x40, 6],
@@ -63,32 +63,32 @@ export class HpackWriter {
         [0x00, 4],
         [0x10, 4],
       ] as const
-    )[this.draw(4)] ?? [0x40, 6];
+    )[this.#draw(4)] ?? [0x40, 6];
     const bytes =
-      hpackInteger(pattern, prefixBits, index ?? 0) + (index === null ? this.text(name) : '') + this.text(value);
+      hpackInteger(pattern, prefixBits, index ?? 0) + (index === null ? this.#text(name) : '') + this.#text(value);
     if (pattern === 0x40) {
-      this.entries.unshift(field);
-      this.evict();
+      this.#entries.unshift(field);
+      this.#evict();
     }
     return bytes;
   }
 
-  private indexOf(matches: (entry: Field) => boolean): number | null {
-    const dynamic = this.entries.findIndex(matches);
-    if (dynamic >= 0 && this.draw(3) > 0) return STATIC_ENTRIES + 1 + dynamic;
+  #indexOf(matches: (entry: Field) => boolean): number | null {
+    const dynamic = this.#entries.findIndex(matches);
+    if (dynamic >= 0 && this.#draw(3) > 0) return STATIC_ENTRIES + 1 + dynamic;
     for (const [index, entry] of STATIC) if (matches(entry)) return index;
     return dynamic >= 0 ? STATIC_ENTRIES + 1 + dynamic : null;
   }
 
-  private text(text: string): string {
-    const coded = this.draw(2) === 0;
+  #text(text: string): string {
+    const coded = this.#draw(2) === 0;
     const bytes = coded ? huffmanOf(text).toString('latin1') : text;
     return hpackInteger(coded ? 0x80 : 0, 7, bytes.length) + bytes;
   }
 
-  private evict(): void {
+  #evict(): void {
     const size = (): number =>
-      this.entries.reduce((sum, [name, value]) => sum + name.length + value.length + ENTRY_OVERHEAD, 0);
-    while (size() > this.limitBytes) this.entries.pop();
+      this.#entries.reduce((sum, [name, value]) => sum + name.length + value.length + ENTRY_OVERHEAD, 0);
+    while (size() > this.#limitBytes) this.#entries.pop();
   }
 }

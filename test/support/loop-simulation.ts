@@ -29,81 +29,81 @@ export class LoopSimulation implements Clock, TurnScheduler {
   /** Every block asked for, ns. */
   readonly blocksNs: number[] = [];
   turns = 0;
-  private now: number;
-  private readonly turnCostNs: number;
-  private readonly timerErrorNs: (n: number) => number;
-  private readonly blockErrorNs: (n: number) => number;
-  private events: TimedEvent[] = [];
-  private immediates: (() => void)[] = [];
-  private order = 0;
+  #now: number;
+  readonly #turnCostNs: number;
+  readonly #timerErrorNs: (n: number) => number;
+  readonly #blockErrorNs: (n: number) => number;
+  #events: TimedEvent[] = [];
+  #immediates: (() => void)[] = [];
+  #order = 0;
 
   constructor(startNs: number, options: LoopSimulationOptions = {}) {
-    this.now = startNs;
-    this.turnCostNs = options.turnCostNs ?? 20_000;
-    this.timerErrorNs = options.timerErrorNs ?? (() => 0);
-    this.blockErrorNs = options.blockErrorNs ?? (() => 0);
+    this.#now = startNs;
+    this.#turnCostNs = options.turnCostNs ?? 20_000;
+    this.#timerErrorNs = options.timerErrorNs ?? (() => 0);
+    this.#blockErrorNs = options.blockErrorNs ?? (() => 0);
   }
 
   nowNs(): number {
-    return this.now;
+    return this.#now;
   }
 
   /** Time passes while our own code runs. */
   spend(ns: number): void {
-    this.now += ns;
+    this.#now += ns;
   }
 
   /** An I/O event that is there at `atNs`; it is seen when the loop polls at or after that. */
   at(atNs: number, run: () => void): () => void {
-    const event: TimedEvent = { atNs, order: this.order++, run, cancelled: false };
-    let place = this.events.length;
-    while (place > 0 && (this.events[place - 1] as TimedEvent).atNs > atNs) place -= 1;
-    this.events.splice(place, 0, event);
+    const event: TimedEvent = { atNs, order: this.#order++, run, cancelled: false };
+    let place = this.#events.length;
+    while (place > 0 && (this.#events[place - 1] as TimedEvent).atNs > atNs) place -= 1;
+    this.#events.splice(place, 0, event);
     return () => {
       event.cancelled = true;
     };
   }
 
   soon(turn: () => void): void {
-    this.immediates.push(turn);
+    this.#immediates.push(turn);
   }
 
   later(turn: () => void, delayMs: number): () => void {
     if (!(delayMs >= 1 && delayMs <= 2 ** 31 - 1)) throw new Error(`a timer of ${delayMs} ms`);
     this.timerDelaysMs.push(delayMs);
-    return this.at(this.now + delayMs * 1e6 + this.timerErrorNs(this.timerDelaysMs.length), turn);
+    return this.at(this.#now + delayMs * 1e6 + this.#timerErrorNs(this.timerDelaysMs.length), turn);
   }
 
   block(ns: number): void {
     this.blocksNs.push(ns);
-    this.now += ns + this.blockErrorNs(this.blocksNs.length);
+    this.#now += ns + this.#blockErrorNs(this.blocksNs.length);
   }
 
   /** Runs the loop until nothing is left to do or `untilNs` is reached. */
   run(untilNs: number): void {
     for (;;) {
       this.turns += 1;
-      this.runDueEvents();
-      const immediates = this.immediates;
-      this.immediates = [];
+      this.#runDueEvents();
+      const immediates = this.#immediates;
+      this.#immediates = [];
       if (immediates.length > 0) {
-        this.now += this.turnCostNs;
+        this.#now += this.#turnCostNs;
         for (const immediate of immediates) immediate();
-        if (this.now > untilNs) return;
+        if (this.#now > untilNs) return;
         continue;
       }
-      const next = this.events.find((event) => !event.cancelled);
+      const next = this.#events.find((event) => !event.cancelled);
       if (next === undefined || next.atNs > untilNs) return;
-      if (next.atNs > this.now) {
-        this.idleNs += next.atNs - this.now;
-        this.now = next.atNs;
+      if (next.atNs > this.#now) {
+        this.idleNs += next.atNs - this.#now;
+        this.#now = next.atNs;
       }
     }
   }
 
-  private runDueEvents(): void {
-    while (this.events.length > 0 && (this.events[0] as TimedEvent).atNs <= this.now) {
-      const event = this.events.shift() as TimedEvent;
+  #runDueEvents(): void {
+    while (this.#events.length > 0 && (this.#events[0] as TimedEvent).atNs <= this.#now) {
+      const event = this.#events.shift() as TimedEvent;
       if (!event.cancelled) event.run();
     }
   }

@@ -20,26 +20,26 @@ const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 export class RawH2Client {
   readonly socket: Socket;
   /** The block that came on each stream. */
-  private readonly blocks = new Map<number, Buffer>();
+  readonly #blocks = new Map<number, Buffer>();
   /** Error code of the server's GOAWAY. */
   goaway: number | null = null;
-  private closed = false;
-  private nextStream = 1;
-  private held = Buffer.alloc(0);
-  private parts: Buffer[] = [];
-  private wake: () => void = () => undefined;
+  #closed = false;
+  #nextStream = 1;
+  #held = Buffer.alloc(0);
+  #parts: Buffer[] = [];
+  #wake: () => void = () => undefined;
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (bytes: Buffer) => {
-      this.held = Buffer.concat([this.held, bytes]);
-      this.readFrames();
-      this.wake();
+      this.#held = Buffer.concat([this.#held, bytes]);
+      this.#readFrames();
+      this.#wake();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      this.closed = true;
-      this.wake();
+      this.#closed = true;
+      this.#wake();
     });
   }
 
@@ -57,8 +57,8 @@ export class RawH2Client {
 
   /** Sends a request without a body, its block in frames of at most `frameBytes`; returns its stream. */
   request(block: Buffer, frameBytes = 16_384): number {
-    const stream = this.nextStream;
-    this.nextStream += 2;
+    const stream = this.#nextStream;
+    this.#nextStream += 2;
     const frames: Buffer[] = [];
     for (let at = 0; at === 0 || at < block.length; at += frameBytes) {
       const isLast = at + frameBytes >= block.length;
@@ -73,39 +73,39 @@ export class RawH2Client {
   /** Waits for the header block that answers `stream`; null when the server leaves instead. */
   async answered(stream: number): Promise<Buffer | null> {
     for (;;) {
-      const block = this.blocks.get(stream);
+      const block = this.#blocks.get(stream);
       if (block !== undefined) return block;
-      if (this.closed || this.goaway !== null) return null;
+      if (this.#closed || this.goaway !== null) return null;
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.#wake = resolve;
       });
     }
   }
 
   async close(): Promise<void> {
-    if (this.closed) return;
+    if (this.#closed) return;
     const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
     this.socket.destroy();
     await closed;
   }
 
-  private readFrames(): void {
-    for (let one = readFrame(this.held); one !== null; one = readFrame(this.held)) {
-      this.held = this.held.subarray(FRAME_HEADER_BYTES + one.payload.length);
-      this.takeFrame(one);
+  #readFrames(): void {
+    for (let one = readFrame(this.#held); one !== null; one = readFrame(this.#held)) {
+      this.#held = this.#held.subarray(FRAME_HEADER_BYTES + one.payload.length);
+      this.#takeFrame(one);
     }
   }
 
-  private takeFrame(one: H2Frame): void {
+  #takeFrame(one: H2Frame): void {
     const { type, flags, stream, payload } = one;
     if (type === FRAME.settings && (flags & FLAG.ack) === 0) this.socket.write(frame(FRAME.settings, FLAG.ack, 0));
     if (type === FRAME.goaway) this.goaway = payload.readUInt32BE(4);
     if (type !== FRAME.headers && type !== FRAME.continuation) return;
     const content = type === FRAME.headers ? unpadded(one) : payload;
     if (content === null) throw new Error('HEADERS with a padding longer than the frame');
-    this.parts.push(type === FRAME.headers && (flags & FLAG.priority) !== 0 ? content.subarray(5) : content);
+    this.#parts.push(type === FRAME.headers && (flags & FLAG.priority) !== 0 ? content.subarray(5) : content);
     if ((flags & FLAG.endHeaders) === 0) return;
-    this.blocks.set(stream, Buffer.concat(this.parts));
-    this.parts = [];
+    this.#blocks.set(stream, Buffer.concat(this.#parts));
+    this.#parts = [];
   }
 }

@@ -17,45 +17,45 @@ export class RecordingSink implements ResponseSink {
   outcome: Outcome | null = null;
   body = '';
   readonly done: Promise<Outcome>;
-  private resolveDone: (outcome: Outcome) => void = () => undefined;
+  #resolveDone: (outcome: Outcome) => void = () => undefined;
 
   constructor() {
     this.done = new Promise((resolve) => {
-      this.resolveDone = resolve;
+      this.#resolveDone = resolve;
     });
   }
 
   onWait(kind: WaitKind): void {
-    this.mustBeOpen('onWait');
+    this.#mustBeOpen('onWait');
     if (this.sendNs !== null) throw new Error('onWait after onSend');
     this.waits.push(kind);
   }
 
   onSend(tNs: number): void {
-    this.mustBeOpen('onSend');
+    this.#mustBeOpen('onSend');
     if (this.sendNs !== null) throw new Error('onSend came twice');
     this.sendNs = tNs;
   }
 
   onFirstByte(tNs: number): void {
-    this.mustBeOpen('onFirstByte');
+    this.#mustBeOpen('onFirstByte');
     if (this.sendNs === null) throw new Error('onFirstByte before onSend');
     this.firstByteNs ??= tNs;
   }
 
   onBytes(chunk: Uint8Array): void {
-    this.mustBeOpen('onBytes');
+    this.#mustBeOpen('onBytes');
     this.body += Buffer.from(chunk).toString('latin1');
   }
 
   onEnd(outcome: Outcome, tNs: number): void {
-    this.mustBeOpen('onEnd');
+    this.#mustBeOpen('onEnd');
     this.outcome = outcome;
     this.endNs = tNs;
-    this.resolveDone(outcome);
+    this.#resolveDone(outcome);
   }
 
-  private mustBeOpen(event: string): void {
+  #mustBeOpen(event: string): void {
     if (this.outcome !== null) throw new Error(`${event} after onEnd`);
   }
 }

@@ -53,7 +53,7 @@ export class TrialSimulation {
   /** Errors thrown in a turn. */
   readonly faults: unknown[] = [];
   finishedNs: number | null = null;
-  private readonly histograms = new Map<string, Histogram>();
+  readonly #histograms = new Map<string, Histogram>();
 
   constructor(options: TrialSimulationOptions) {
     const { plan, slot = 0, slots = 1 } = options;
@@ -87,7 +87,7 @@ export class TrialSimulation {
         this.handovers.push(handover);
         for (const { scope, metric, status, block } of handover.series) {
           const name = scope.kind === 'window' ? `${metric}/${status}` : `${scope.request}/${metric}/${status}`;
-          for (const key of [name, `${name}/phase ${scope.phase}`]) this.histogramOf(key).addBlock(block);
+          for (const key of [name, `${name}/phase ${scope.phase}`]) this.#histogramOf(key).addBlock(block);
         }
         options.onHandover?.(handover);
         for (const { block } of handover.series) {
@@ -127,25 +127,25 @@ export class TrialSimulation {
 
   /** One book, summed over windows (of one phase, or of all). */
   book(name: CounterName, phase?: number): number {
-    return this.sum('window', name, phase);
+    return this.#sum('window', name, phase);
   }
 
   /** One book, summed over request names. */
   namedBook(name: CounterName, phase?: number): number {
-    return this.sum('request', name, phase);
+    return this.#sum('request', name, phase);
   }
 
   /** Samples of the totals over names. */
   histogram(metric: MetricId, status: SeriesStatus = 'ok', phase?: number): Histogram {
-    return this.histogramOf(`${metric}/${status}${phase === undefined ? '' : `/phase ${phase}`}`);
+    return this.#histogramOf(`${metric}/${status}${phase === undefined ? '' : `/phase ${phase}`}`);
   }
 
   /** Samples of one request name. */
   namedHistogram(request: string, metric: MetricId, status: SeriesStatus = 'ok'): Histogram {
-    return this.histogramOf(`${request}/${metric}/${status}`);
+    return this.#histogramOf(`${request}/${metric}/${status}`);
   }
 
-  private sum(kind: 'window' | 'request', name: CounterName, phase?: number): number {
+  #sum(kind: 'window' | 'request', name: CounterName, phase?: number): number {
     let total = 0;
     for (const { scope, cell } of this.handovers.flatMap((handover) => handover.counters)) {
       if (scope.kind === kind && (phase === undefined || scope.phase === phase)) total += cell[COUNTER[name]] ?? 0;
@@ -153,11 +153,11 @@ export class TrialSimulation {
     return total;
   }
 
-  private histogramOf(key: string): Histogram {
-    const known = this.histograms.get(key);
+  #histogramOf(key: string): Histogram {
+    const known = this.#histograms.get(key);
     if (known !== undefined) return known;
     const made = new Histogram();
-    this.histograms.set(key, made);
+    this.#histograms.set(key, made);
     return made;
   }
 }

@@ -9,31 +9,31 @@ import { RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
 
 /** Does something when its request is sent, as the dispatcher does. */
 class SendingSink extends RecordingSink {
-  private readonly then: () => void;
+  readonly #then: () => void;
 
   constructor(then: () => void) {
     super();
-    this.then = then;
+    this.#then = then;
   }
 
   override onSend(tNs: number): void {
     super.onSend(tNs);
-    this.then();
+    this.#then();
   }
 }
 
 /** Does something when its request has ended, as a closed loop does. */
 class EndingSink extends RecordingSink {
-  private readonly then: () => void;
+  readonly #then: () => void;
 
   constructor(then: () => void) {
     super();
-    this.then = then;
+    this.#then = then;
   }
 
   override onEnd(outcome: Outcome, tNs: number): void {
     super.onEnd(outcome, tNs);
-    this.then();
+    this.#then();
   }
 }
 

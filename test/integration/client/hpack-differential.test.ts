@@ -119,24 +119,24 @@ describe('what we encode', () => {
 /** Keeps what blocks without a change to the table said. It must never differ from a decoder that reads every block. */
 class SparingDecoder {
   repeats = 0;
-  private readonly decoder: HpackDecoder;
-  private readonly known = new Map<string, { fields: readonly Field[]; version: number }>();
+  readonly #decoder: HpackDecoder;
+  readonly #known = new Map<string, { fields: readonly Field[]; version: number }>();
 
   constructor(tableBytesMax: number) {
-    this.decoder = new HpackDecoder(tableBytesMax, SECTION_BYTES_MAX);
+    this.#decoder = new HpackDecoder(tableBytesMax, SECTION_BYTES_MAX);
   }
 
   fieldsOf(block: Buffer): readonly Field[] {
-    const version = this.decoder.tableVersion;
+    const version = this.#decoder.tableVersion;
     const key = block.toString('latin1');
-    const known = this.known.get(key);
+    const known = this.#known.get(key);
     if (known?.version === version) {
       this.repeats += 1;
       return known.fields;
     }
-    const { fields, refusal } = decodedBlock(this.decoder, block);
+    const { fields, refusal } = decodedBlock(this.#decoder, block);
     expect(refusal).toBe(null);
-    if (this.decoder.tableVersion === version) this.known.set(key, { fields, version });
+    if (this.#decoder.tableVersion === version) this.#known.set(key, { fields, version });
     return fields;
   }
 }

@@ -7,16 +7,16 @@ import { FrameReader, type FrameSink } from '../../../../../agent/client/h2/fram
 class Notes implements FrameSink {
   readonly seen: string[] = [];
   over = false;
-  private data = '';
+  #data = '';
 
   onDataFrame(stream: number, flowBytes: number): void {
-    this.data = `data ${stream} (${flowBytes}) `;
+    this.#data = `data ${stream} (${flowBytes}) `;
   }
   onDataPiece(_stream: number, bytes: Uint8Array, from: number, to: number): void {
-    this.data += Buffer.from(bytes.subarray(from, to)).toString('latin1');
+    this.#data += Buffer.from(bytes.subarray(from, to)).toString('latin1');
   }
   onDataEnd(_stream: number, endStream: boolean): void {
-    this.seen.push(this.data + (endStream ? ' end' : ''));
+    this.seen.push(this.#data + (endStream ? ' end' : ''));
   }
   onHeaders(stream: number, bytes: Uint8Array, from: number, to: number, endStream: boolean): void {
     const block = Buffer.from(bytes.subarray(from, to)).toString('latin1');
