@@ -8,6 +8,10 @@ export interface LlmNoteSource {
   readonly tokensPerChunk: number | null;
   /** Answers whose usage told their input. */
   readonly answersWithInput: number;
+  /** Their mean input by usage; null without any. */
+  readonly meanInput: number | null;
+  /** Shortest and longest prompt of the dataset by its own count; null where turns carry more, or there is no dataset. */
+  readonly promptTokens: { readonly min: number; readonly max: number } | null;
   /** Gaps between chunks. */
   readonly gaps: number;
   readonly outputTokens: number;
@@ -21,12 +25,14 @@ export interface LlmNoteSource {
 const TOKENS_PER_CHUNK_NOTED = 1.2;
 /** Share of gaps that are 0 because one read brought several chunks, above which something on the way collects them (R052). */
 const SHARED_NOTED = 0.5;
+/** A mean input this far outside of all prompts of the dataset is another load; a chat template adds some tens of tokens. */
+const INPUT_NOTED = { part: 0.2, tokens: 64 } as const;
 /** Share of tokens of late answers above which a rate of tokens is another one than the server's. */
 const LATE_NOTED = 0.1;
 
 /** The notes, the most general first. */
 export function llmNotes(source: LlmNoteSource): readonly string[] {
-  return [...inputNotes(source), ...rateNotes(source), ...countNotes(source)];
+  return [...inputNotes(source), ...promptNotes(source), ...rateNotes(source), ...countNotes(source)];
 }
 
 /** A sum over some of the answers beside one over all of them. */
@@ -35,6 +41,18 @@ function inputNotes({ answersWithInput, tokenSources: { usage, chunks } }: LlmNo
   if (answersWithInput === 0 || answersWithInput === answers) return [];
   return [
     `input tokens are those of ${answersWithInput} of ${answers} answers: for the others the server told none, so all tokens per second is too low`,
+  ];
+}
+
+/** Prompts are as long as the server's tokenizer makes them, whatever the dataset asks for. */
+function promptNotes({ meanInput, promptTokens }: LlmNoteSource): readonly string[] {
+  if (meanInput === null || promptTokens === null) return [];
+  const { min, max } = promptTokens;
+  const { part, tokens } = INPUT_NOTED;
+  if (meanInput >= min * (1 - part) - tokens && meanInput <= max * (1 + part) + tokens) return [];
+  const asked = min === max ? String(min) : `${min} to ${max}`;
+  return [
+    `the server counted ${meanInput.toFixed(1)} input tokens a prompt, the dataset ${asked}: it has another tokenizer, or other text around the prompt`,
   ];
 }
 

@@ -82,6 +82,8 @@ export function llmValue(plan: Plan, measured: ScopeData, lateTokens = 0): LlmVa
       tokenSources,
       tokensPerChunk,
       answersWithInput: measured.histogram('inputTokens', 'ok').count,
+      meanInput: measured.histogram('inputTokens', 'ok').mean(),
+      promptTokens: promptTokensOf(plan),
       gaps: measured.histogram('chunkGap', 'ok').count,
       outputTokens: Number(sum('outputTokens')),
       lateTokens,
@@ -89,6 +91,12 @@ export function llmValue(plan: Plan, measured: ScopeData, lateTokens = 0): LlmVa
     }),
     compat: compatRows(measured),
   };
+}
+
+/** Later turns carry what was said before, so that no prompt of the dataset is as long as they are. */
+function promptTokensOf({ data, requests }: Plan): { readonly min: number; readonly max: number } | null {
+  const hasSessions = requests.some(({ llm }) => llm !== null && llm.session !== null);
+  return hasSessions ? null : (data?.dataset?.description.inputTokens ?? null);
 }
 
 function tokenizerValue(plan: Plan, measured: ScopeData): TokenizerValue | null {

@@ -11,6 +11,8 @@ function notesOf(otherwise: Partial<LlmNoteSource> = {}): string {
     tokenSources: { usage: 10, chunks: 0 },
     tokensPerChunk: 1,
     answersWithInput: 10,
+    meanInput: 1020,
+    promptTokens: { min: 1000, max: 1000 },
     gaps: 190,
     outputTokens: 200,
     lateTokens: 0,
@@ -23,6 +25,16 @@ describe('notes on LLM numbers', () => {
   it('are none where nothing is odd, or nothing was measured', () => {
     expect(notesOf()).toBe('');
     expect(notesOf({ gaps: 0, outputTokens: 0, workNs: null, answersWithInput: 0 })).toBe('');
+  });
+
+  it('R055 say where prompts are not as long as was asked for', () => {
+    expect(notesOf({ meanInput: 5128 })).toMatch(/counted 5128\.0 input tokens a prompt, the dataset 1000: /);
+    expect(notesOf({ meanInput: 700 })).toMatch(/counted 700\.0/);
+    expect(notesOf({ meanInput: 1500, promptTokens: { min: 10, max: 1000 } })).toMatch(/the dataset 10 to 1000/);
+    // Templates of chats are longer than short prompts.
+    for (const meanInput of [60, 900, null])
+      expect(notesOf({ meanInput, promptTokens: { min: 4, max: 800 } })).toBe('');
+    expect(notesOf({ meanInput: 5128, promptTokens: null })).toBe('');
   });
 
   it('R052 name chunks that were collected on the way', () => {
