@@ -143,6 +143,8 @@ export class RunsService {
 /** The files of a result in pieces, then the end. */
 async function* resultEvents(result: RunResult): AsyncIterable<WatchEvent> {
   for (const [name, path] of result.largeFiles) {
+    // An empty file still needs its one piece.
+    yield { kind: 'piece', name, content: new Uint8Array(0) };
     for await (const content of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>) {
       yield { kind: 'piece', name, content };
     }
@@ -150,7 +152,6 @@ async function* resultEvents(result: RunResult): AsyncIterable<WatchEvent> {
   const encoder = new TextEncoder();
   for (const [name, text] of result.files) {
     const content = encoder.encode(text);
-    // An empty file still needs its one piece.
     for (let from = 0; from === 0 || from < content.length; from += PIECE_BYTES) {
       yield { kind: 'piece', name, content: content.subarray(from, from + PIECE_BYTES) };
     }

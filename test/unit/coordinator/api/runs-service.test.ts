@@ -8,7 +8,7 @@ import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 
 /** A run that waits for agents for a long time, submitted by a command line. */
-async function submitted() {
+async function submitted(perRequestLimit: number | null = null) {
   const timekeeper = new FakeTimekeeper();
   const drivers: RunDriver[] = [];
   const notices: string[] = [];
@@ -21,7 +21,11 @@ async function submitted() {
   };
   const service = new RunsService(timekeeper, startRun, (text) => notices.push(text));
   const base = createPlan({ durationNs: 1e9 });
-  const planJson = planToJson({ ...base, fleet: { ...base.fleet, armTimeoutNs: 3600e9 } });
+  const planJson = planToJson({
+    ...base,
+    fleet: { ...base.fleet, armTimeoutNs: 3600e9 },
+    output: { ...base.output, perRequestLimit },
+  });
   const planSha256 = createHash('sha256').update(planJson).digest('hex');
   async function* messages(): AsyncIterable<SubmitMessage> {
     yield {
@@ -31,7 +35,7 @@ async function submitted() {
   }
   const runId = await service.submit(messages());
   const watch = () => service.watch(runId, () => true)[Symbol.asyncIterator]();
-  return { timekeeper, notices, watch, state: () => drivers[0]?.state };
+  return { timekeeper, notices, service, runId, watch, state: () => drivers[0]?.state };
 }
 
 const STOPPED = { kind: 'interrupted', end: { signal: 'stop' } };
@@ -70,4 +74,18 @@ it('one of two watchers is enough', async () => {
   timekeeper.advance(600e9);
   expect(state()).toMatchObject({ kind: 'planned' });
   await second.return?.();
+});
+
+it('R100 a run that was stopped before a request ended has the file of its requests all the same, an empty one', async () => {
+  const { service, runId, watch } = await submitted(10);
+  service.stop(runId, 'SIGINT', true);
+  const pieces = new Map<string, number>();
+  for (const events = watch(); ; ) {
+    const { value, done } = await events.next();
+    if (done === true) break;
+    if (value.kind === 'piece') pieces.set(value.name, (pieces.get(value.name) ?? 0) + value.content.length);
+  }
+  await service.close();
+  expect(pieces.get('requests.jsonl')).toBe(0);
+  expect(pieces.get('result.json')).toBeGreaterThan(0);
 });
