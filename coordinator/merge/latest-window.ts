@@ -2,27 +2,12 @@
 import { Histogram } from '../../shared/histogram/histogram.ts';
 import { COUNTER, type CounterCell, createCounterCell, addCounterCell } from '../../shared/metrics/counters.ts';
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
+import type { ProgressStretch } from '../../shared/rpc/runs-message.ts';
 import type { SenderSums } from './sender-sums.ts';
 import type { WindowRows } from './window-rows.ts';
 
-/** The newest complete stretch of the fleet, one window in a run of up to an hour. Null times = no sample. */
-export interface LatestWindow {
-  /** Run time of the stretch's start and its length, ns; null before the first. */
-  readonly startNs: number | null;
-  readonly lengthNs: number;
-  readonly scheduled: number;
-  readonly sent: number;
-  readonly ok: number;
-  readonly failed: number;
-  readonly dropped: number;
-  readonly wakeLagP99Ns: number | null;
-  readonly responseP50Ns: number | null;
-  readonly responseP99Ns: number | null;
-  /** Since T0, as far as reported: attempted, and not ended. */
-  readonly inFlight: number;
-  readonly failedSoFar: number;
-  readonly droppedSoFar: number;
-}
+/** The newest complete stretch of the fleet, one window in a run of up to an hour; what is still open and what failed is since T0. */
+export type LatestWindow = ProgressStretch;
 
 /** Windows after which a silent sender no longer holds the line back. */
 const SILENT_WINDOWS = 4;

@@ -18,7 +18,7 @@ export type SubmitMessage =
 
 /** What the fleet did in its newest complete stretch of run time; null = no sample. */
 export interface ProgressStretch {
-  /** Its start; null before the first. */
+  /** Run time of its start and its length, ns; null before the first. */
   readonly startNs: number | null;
   readonly lengthNs: number;
   readonly scheduled: number;
@@ -29,6 +29,7 @@ export interface ProgressStretch {
   readonly wakeLagP99Ns: number | null;
   readonly responseP50Ns: number | null;
   readonly responseP99Ns: number | null;
+  /** Since T0, as far as reported: attempted, and not ended. */
   readonly inFlight: number;
   readonly failedSoFar: number;
   readonly droppedSoFar: number;
