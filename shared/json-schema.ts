@@ -3,12 +3,16 @@
  * and no other may stand beside them.
  */
 
+/** A schema: keywords and their values, as JSON would have them. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+/** Any text. */
 export const text: JsonSchema = { type: 'string' };
+/** True or false. */
 export const flag: JsonSchema = { type: 'boolean' };
+/** A number, whole or not. */
 export const number: JsonSchema = { type: 'number' };
 /** A whole number of either sign. */
 export const integer: JsonSchema = { type: 'integer' };
@@ -16,6 +20,7 @@ export const integer: JsonSchema = { type: 'integer' };
 export const count: JsonSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 /** 0 to 1. */
 export const share: JsonSchema = { type: 'number', minimum: 0, maximum: 1 };
+/** Only null. */
 export const nothing: JsonSchema = { type: 'null' };
 /** A whole number from 0 on: a number below 2^53, decimal text from there on. */
 export const bigInteger: JsonSchema = { anyOf: [count, { type: 'string', pattern: '^[0-9]+$' }] };
@@ -30,6 +35,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, nothing] };
 }
 
+/** A list of what `items` allows, of any length. */
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }

@@ -10,6 +10,7 @@ export type DrainState =
   /** Nothing more is released; open requests have until `untilNs`, and the trial does not end before `notBeforeNs`. */
   | { readonly kind: 'draining'; readonly notBeforeNs: number; readonly untilNs: number };
 
+/** The state that a trial begins in. */
 export const releasing: DrainState = { kind: 'releasing' };
 
 /** The drain after all arrivals were decided: to the end of the plan at least, and `drainNs` beyond it at most. */

@@ -58,6 +58,7 @@ export interface ServerHistogramValue extends SeriesValue {
   readonly quantiles: Readonly<Record<string, ServerQuantileValue | null>>;
 }
 
+/** A quantile read from the server's own histogram, in its unit, with the bounds of its bucket. */
 export interface ServerQuantileValue {
   /** On a straight line through the bucket; null in the last one. */
   readonly value: number | null;

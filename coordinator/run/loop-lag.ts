@@ -23,6 +23,7 @@ export class LoopLag {
     return this.#longestNs;
   }
 
+  /** Ends the measuring; the longest lateness stays. */
   stop(): void {
     this.#timer.cancel();
   }

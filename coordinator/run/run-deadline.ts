@@ -30,6 +30,7 @@ export class RunDeadline {
     });
   }
 
+  /** There is none any more; its late notice does not come either. */
   cancel(): void {
     this.#timer?.cancel();
     this.#timer = null;

@@ -57,6 +57,7 @@ export class RunRoster {
     return this.has(agentId, incarnation) && this.#places.get(agentId)?.lost === null;
   }
 
+  /** What an agent was given; nothing for one that takes no part. */
   grantsOf(agentId: string): readonly Grant[] {
     return this.#places.get(agentId)?.grants ?? [];
   }
@@ -152,6 +153,7 @@ export class RunRoster {
     );
   }
 
+  /** The agents as the run's record has them, in the order in which they were taken in. */
   records(): AgentRecord[] {
     return Array.from(
       this.#places.values(),

@@ -9,6 +9,7 @@ import { type JsonLine, readJsonLines } from './json-lines.ts';
 import type { LaterTurn } from './later-turns.ts';
 import { LeftOut, type TokenCounter, type WorkloadRow, type WorkloadRows } from './workload-row.ts';
 
+/** What a plan may say of such a file. */
 export interface AiPerfOptions {
   /** `send` all turns of a session, `refuse` sessions of several, or take the `first` turn of each and count the others as left out. */
   readonly laterTurns: 'send' | 'refuse' | 'first';

@@ -12,6 +12,7 @@ export interface LengthSummary {
   readonly max: number;
 }
 
+/** The rows of a workload in few numbers. */
 export interface WorkloadDescription {
   readonly rows: number;
   readonly inputTokens: LengthSummary;

@@ -35,6 +35,7 @@ function nudged(value: number): number {
   return Math.abs(value - whole) < 1e-9 * Math.max(1, value) ? whole : value;
 }
 
+/** Prompts of random lengths: how many, how long on average, and how far apart. */
 export interface RandomLengths {
   readonly count: number;
   readonly inputTokens: number;
@@ -58,6 +59,7 @@ export function randomRows(options: RandomLengths, seed: Seed): WorkloadRows {
   return { rows, leftOut: {}, parameters: { count, inputTokens, outputTokens, prefixTokens, ...ratio } };
 }
 
+/** Prompts in groups that share a beginning: how many, and how long their parts. */
 export interface PrefixGroups {
   readonly groups: number;
   readonly promptsPerGroup: number;
@@ -79,6 +81,7 @@ export function prefixRows(options: PrefixGroups, seed: Seed): WorkloadRows {
   return { rows: shuffled, leftOut: {}, parameters: { ...options } };
 }
 
+/** Prompts of lines of a text: how many, and how long. */
 export interface SonnetText {
   readonly count: number;
   readonly inputTokens: number;

@@ -18,6 +18,7 @@ export interface HashTraceFormat {
   readonly hashIds: string;
 }
 
+/** As Mooncake's traces are written. */
 export const mooncakeFormat: HashTraceFormat = {
   blockTokens: 512,
   unit: 'ms',

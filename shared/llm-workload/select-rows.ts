@@ -7,6 +7,7 @@ import { nsBetween } from '../schedule/instant-text.ts';
 import { WORKLOAD_PURPOSE, WorkloadDraws } from './workload-draws.ts';
 import { LeftOut, type PromptBlock, type WorkloadRow } from './workload-row.ts';
 
+/** Which rows of a workload are used. */
 export interface Selection {
   /** The first so many rows, after all else; null = all. */
   readonly limit: number | null;

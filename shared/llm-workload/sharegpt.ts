@@ -18,6 +18,7 @@ export interface ShareGptRules {
   readonly laterTurns: 'first' | 'send';
 }
 
+/** What vLLM's benchmark leaves out of ShareGPT. */
 export const vllmShareGptRules: ShareGptRules = {
   turnsMin: 2,
   inputTokensMin: 4,

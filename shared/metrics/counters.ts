@@ -108,6 +108,7 @@ export const COUNTERS = [
 ] as const;
 
 export type CounterName = (typeof COUNTERS)[number];
+/** Counters in a cell. */
 export const COUNTER_LENGTH = COUNTERS.length;
 
 /** Position of a counter in the flat array. */

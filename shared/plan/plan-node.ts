@@ -41,6 +41,7 @@ export interface MappingNode {
   readonly origin: Origin;
 }
 
+/** One key of a mapping, with the place that it was written at. */
 export interface MappingEntry {
   readonly key: string;
   readonly keyOrigin: Origin;

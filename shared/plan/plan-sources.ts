@@ -5,6 +5,7 @@ import { FleetError } from '../fleet-error.ts';
 import { PLAN_COUNTS } from './plan-limits.ts';
 import type { VariableSources } from './substitute-variables.ts';
 
+/** What reading a plan needs of the world around it. */
 export interface PlanSources extends VariableSources {
   /** Content of a file named in the plan. @throws FleetError 'io' or 'plan' when it cannot be read. */
   readonly readFile: (path: string) => Uint8Array;
