@@ -2,7 +2,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { H2Client, type H2ClientOptions } from '../../agent/client/h2/h2-client.ts';
-import { UndiciClient, type UndiciClientOptions } from '../../agent/client/undici/undici-client.ts';
+import type { ClientOptions } from '../../agent/client/client-options.ts';
+import { UndiciClient } from '../../agent/client/undici/undici-client.ts';
 import { WireClient, type WireClientOptions } from '../../agent/client/wire/wire-client.ts';
 import { hostClock } from '../../shared/time/monotonic-clock.ts';
 import {
@@ -66,7 +67,7 @@ export function wireFor(url: string, options: Partial<WireClientOptions> = {}): 
 }
 
 /** An undici client. */
-export function undiciFor(url: string, options: Partial<UndiciClientOptions> = {}): UndiciClient {
+export function undiciFor(url: string, options: Partial<ClientOptions> = {}): UndiciClient {
   return keepOpened(new UndiciClient(clientOptions(url, options)));
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import type { ClientOptions } from '../client-options.ts';
 import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connect-failure.ts';
 import { BodyDecoding } from '../decoded-body.ts';
@@ -22,7 +23,6 @@ import {
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { StallFreeTimer } from '../stall-free-timer.ts';
 import { type AddressUse, resolveBySystem, TargetAddress } from '../target-address.ts';
-import type { WireClientOptions } from '../wire/wire-client.ts';
 import { H2Connection } from './h2-connection.ts';
 import { H2Exchange } from './h2-exchange.ts';
 import type { H2ConnectionOwner } from './h2-owner.ts';
@@ -40,7 +40,7 @@ const MOVES_MAX = 8;
 const USELESS_CONNECTIONS_MAX = 4;
 
 /** Settings of one worker's HTTP/2 client; one origin. */
-export interface H2ClientOptions extends WireClientOptions {
+export interface H2ClientOptions extends ClientOptions {
   readonly streamsPerConnection?: number;
 }
 

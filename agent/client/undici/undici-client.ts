@@ -4,7 +4,6 @@
  */
 
 import { IDENTITY_HEADER } from '../../../shared/schedule/identity-header.ts';
-import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import {
   createClientCounters,
   type ClientCounters,
@@ -14,34 +13,15 @@ import {
   type ResponseSink,
 } from '../protocol-client.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import type { ClientOptions } from '../client-options.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import { BodyDecoding } from '../decoded-body.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
-import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
+import { resolveBySystem, TargetAddress } from '../target-address.ts';
 import { splitUrl, type UrlParts, utf8AsLatin1 } from '../wire/request-head.ts';
 import { UndiciConnection, UndiciExchange, type UndiciRequest, undiciRequest } from './undici-connection.ts';
 
 type UndiciPool = ConnectionPool<UndiciExchange, UndiciConnection>;
-
-/** Settings of one worker's undici client. */
-export interface UndiciClientOptions {
-  /** Base URL of the target: its origin is opened ahead by `prepare`. */
-  readonly url: string;
-  /** Connections per origin. */
-  readonly connectionsMax: number;
-  /** Bound on making one connection, ns. */
-  readonly connectTimeoutNs: number;
-  /** Age at which a connection takes no further request, ns; null = any. */
-  readonly connectionAgeNs: number | null;
-  readonly tlsServerName: string | null;
-  readonly insecure: boolean;
-  readonly connectTo: string | null;
-  readonly clock: Clock;
-  /** What is remembered of addresses is told by this one, which must not jump as run time does at a start; `clock` when absent. */
-  readonly steadyClock?: Clock;
-  /** For tests; the system's resolver when absent. */
-  readonly resolveAll?: ResolveAll;
-}
 
 /** What was made for a template's last request, used again while its inputs are the same objects. */
 interface Rendered {
@@ -55,13 +35,13 @@ interface Rendered {
 export class UndiciClient implements ProtocolClient {
   readonly name = 'undici http/1.1';
   readonly counters: ClientCounters = createClientCounters();
-  readonly #options: UndiciClientOptions;
+  readonly #options: ClientOptions;
   readonly #pools = new Map<string, UndiciPool>();
   readonly #openers: SocketOpener[] = [];
   readonly #rendered: (Rendered | undefined)[] = [];
   readonly #decoding = new BodyDecoding(this.counters);
 
-  constructor(options: UndiciClientOptions) {
+  constructor(options: ClientOptions) {
     this.#options = options;
   }
 

@@ -3,10 +3,10 @@
  * that grows with need up to a limit, requests waiting in order when all are busy. It keeps no timeouts for requests (the dispatcher's
  * deadline governs, R018) but bounds the making of a connection by the same limit.
  */
-import type { Clock } from '../../../shared/time/monotonic-clock.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import { BodyDecoding } from '../decoded-body.ts';
 import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import type { ClientOptions } from '../client-options.ts';
 import {
   createClientCounters,
   type ClientCounters,
@@ -21,27 +21,12 @@ import { WireConnection } from './wire-connection.ts';
 import type { Tunnel } from '../proxy-tunnel.ts';
 import { SocketOpener, tlsSettingsFor } from '../socket-opener.ts';
 import { type ProxyRoute, routeThrough } from '../proxy-route.ts';
-import { type ResolveAll, resolveBySystem, TargetAddress } from '../target-address.ts';
+import { resolveBySystem, TargetAddress } from '../target-address.ts';
 
 /** Settings of one worker's wire client. */
-export interface WireClientOptions {
-  /** Base URL of the target: its origin is opened ahead by `prepare`. */
-  readonly url: string;
-  readonly connectionsMax: number;
-  /** Bound on making one connection, ns. */
-  readonly connectTimeoutNs: number;
-  /** Age at which a connection takes no further request, ns; null = any. */
-  readonly connectionAgeNs: number | null;
-  readonly tlsServerName: string | null;
-  readonly insecure: boolean;
-  readonly connectTo: string | null;
+export interface WireClientOptions extends ClientOptions {
   /** `direct`, the default, or the URL of a forward proxy. */
   readonly proxy?: string;
-  readonly clock: Clock;
-  /** What is remembered of addresses is told by this one, which must not jump as run time does at a start; `clock` when absent. */
-  readonly steadyClock?: Clock;
-  /** For tests; the system's resolver when absent. */
-  readonly resolveAll?: ResolveAll;
 }
 
 type WirePool = ConnectionPool<WireExchange, WireConnection>;
