@@ -40,3 +40,19 @@ function noteInto(written: Map<object, Map<string, string>>): Reviver {
     return value;
   };
 }
+
+/** Makes a part of JSON that is written as `text`; TypeScript does not know it yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
+
+/**
+ * Reads JSON text that is to be written again by JSON.stringify: numbers that a double would change are no numbers in the value, but are
+ * written as they were read. @throws SyntaxError for text that is none.
+ */
+export function parseForWriting(text: string): unknown {
+  return longNumber.test(text) ? JSON.parse(text, keepAsWritten) : JSON.parse(text);
+}
+
+const keepAsWritten: Reviver = (_name, value, context) =>
+  typeof value === 'number' && context?.source !== undefined && context.source !== String(value)
+    ? rawJSON(context.source)
+    : value;

@@ -4,7 +4,8 @@
  */
 
 import { assertNever } from '../assert-never.ts';
-import { asObject, type JsonObject, parseObject } from './json-value.ts';
+import { parseForWriting } from '../exact-json.ts';
+import { asObject, type JsonObject } from './json-value.ts';
 import type { LlmApi } from './stream-delta.ts';
 
 /** What the next turn brings. */
@@ -24,7 +25,7 @@ export function holdsConversation(api: LlmApi): boolean {
 
 /** The next body as JSON; null where the body before holds no conversation that could go on, or the answer is none that can be sent back. */
 export function nextBody(api: LlmApi, body: string, turn: NextTurn): string | null {
-  const before = parseObject(body);
+  const before = bodyBefore(body);
   if (before === null) return null;
   const messages = messagesOf(api, before);
   if (messages === null) return null;
@@ -33,6 +34,15 @@ export function nextBody(api: LlmApi, body: string, turn: NextTurn): string | nu
   const said = [...messages, { role: 'assistant', content: turn.answer }, { role: 'user', content: turn.text }];
   const tokens = turn.tokens === null ? {} : { [turn.tokens.member]: turn.tokens.count };
   return JSON.stringify({ ...before, [memberOf(api)]: said, ...tokens });
+}
+
+function bodyBefore(body: string): JsonObject | null {
+  try {
+    return asObject(parseForWriting(body));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 function memberOf(api: LlmApi): string {

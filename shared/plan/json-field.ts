@@ -1,6 +1,6 @@
 /**
  * Values of the plan that are sent on as JSON and mean nothing to us: any tree, or one text that is JSON itself. Words and numbers
- * without quotes become JSON's own (`true`, `null`, `0.5`); everything else is text.
+ * without quotes become JSON's own (`true`, `null`, `0.5`), numbers with every digit that is written; everything else is text.
  */
 
 import { type Field, type INVALID, readDecimal, refuse } from './plan-field.ts';
@@ -54,10 +54,10 @@ function jsonOf(node: PlanNode): JsonText {
 
 function scalarJson({ text, plain }: ScalarNode): JsonText {
   if (!plain) return jsonString(text);
-  if (text === 'true' || text === 'false') return text;
+  if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return text.toLowerCase();
   if (/^(?:|~|null|Null|NULL)$/.test(text)) return 'null';
-  const number = readDecimal(text);
-  return number === null ? jsonString(text) : JSON.stringify(number);
+  // A seed of 64 bits has more digits than a double keeps. JSON has no plus sign.
+  return readDecimal(text) === null ? jsonString(text) : text.replace(/^\+/, '');
 }
 
 /** `text` as a JSON string; the values of its places are escaped for JSON when a row fills them. */

@@ -3,6 +3,7 @@
  * request text, so that templates, checks and secrets work as for any other; and to how its answer is read.
  */
 
+import { parseForWriting } from '../exact-json.ts';
 import { holdsConversation } from '../llm/conversation.ts';
 import { LLM_APIS, type LlmApi } from '../llm/stream-delta.ts';
 import { jsonString } from './json-field.ts';
@@ -197,7 +198,8 @@ function bodyOf(llm: LlmText): string {
     );
   }
   if (llm.extraBody.includes('{{')) return withExtraText(members, llm.extraBody);
-  for (const [name, value] of extraMembers(llm)) members.set(name, JSON.stringify(value));
+  for (const [name, value] of Object.entries(parseForWriting(llm.extraBody) as object))
+    members.set(name, JSON.stringify(value));
   return objectOf(members);
 }
 

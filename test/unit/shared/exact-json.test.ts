@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseExactJson } from '../../../shared/exact-json.ts';
+import { parseExactJson, parseForWriting } from '../../../shared/exact-json.ts';
 
 describe('JSON with its numbers as they are written', () => {
   it.each([
@@ -39,5 +39,19 @@ describe('JSON with its numbers as they are written', () => {
   it('throws for what is no JSON', () => {
     for (const text of ['', '{oops', '1700158623979960123456x'])
       expect(() => parseExactJson(text)).toThrow(SyntaxError);
+  });
+});
+
+describe('JSON that is written again', () => {
+  it.each([
+    '{"seed":12345678901234567890,"deep":[{"at":1700000000.000000123}],"few":0.5,"text":"123456789012345678"}',
+    '{"a":1,"b":[true,null,"x"]}',
+    '[-17000000000000000001e-7]',
+  ])('has its numbers as they were: %s', (text) => {
+    expect(JSON.stringify(parseForWriting(text))).toBe(text);
+  });
+
+  it('is no JSON: a SyntaxError', () => {
+    expect(() => parseForWriting('{"a": 1700158623979960123,}')).toThrow(SyntaxError);
   });
 });

@@ -23,6 +23,12 @@ describe('the body of a next turn', () => {
     expect(Object.keys(after as object)).toEqual(Object.keys(before));
   });
 
+  it('R086 keeps every digit of a seed', () => {
+    const before = '{"messages":[{"role":"user","content":"u"}],"seed":12345678901234567890}';
+    expect(nextBody('chat', before, turn)).toContain('"seed":12345678901234567890');
+    expect(nextBody('chat', before.slice(1), turn)).toBeNull();
+  });
+
   it('is none where the API takes no turn without text', () => {
     const before = { messages: [{ role: 'user', content: 'u' }] };
     for (const answer of ['', ' \n']) {

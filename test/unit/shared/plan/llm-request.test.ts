@@ -121,6 +121,15 @@ describe('an llm section becomes the request of its API', () => {
     });
   });
 
+  it.each([
+    ['{seed: 12345678901234567890, big: +9007199254740993}', '"seed":12345678901234567890,"big":9007199254740993'],
+    [`'{"seed": 12345678901234567890}'`, '"seed":12345678901234567890'],
+    ['{a: True, b: FALSE, c: "True"}', '"a":true,"b":false,"c":"True"'],
+  ])('R086 extra members keep every digit and the words of YAML: %s', (extraBody, sent) => {
+    const { body } = requestWith(`{api: chat, extraBody: ${extraBody}}`);
+    expect(body).toMatchObject({ kind: 'text', text: expect.stringContaining(sent) });
+  });
+
   it('knows how long an answer must be only where the end of text is ignored', () => {
     expect(requestWith('{api: chat, maxTokens: 5}').llm?.exactTokens).toBeNull();
     expect(requestWith('{api: chat, maxTokens: 5, ignoreEos: true}').llm?.exactTokens).toBe(5);
