@@ -10,7 +10,7 @@ import { hideSecretsOfUrl } from './find-secrets.ts';
 import { type PlanNode, type ScalarNode, isNothing, type MappingNode } from './plan-node.ts';
 import { REDACTED, type Redact } from './redact-secrets.ts';
 import { isSecretName } from './secret-names.ts';
-import { formatYaml } from './yaml-document.ts';
+import { BareWord, formatYaml } from './yaml-document.ts';
 
 /** Sections in the order they are written. */
 const ORDER = [
@@ -40,7 +40,7 @@ export function formatEffectiveYaml(root: MappingNode, plan: Plan, redact: Redac
   const given = plainOf(root, '', redact) as Record<string, unknown>;
   const merged: Record<string, unknown> = {
     ...given,
-    name: redact(plan.name),
+    name: escapeDollars(redact(plan.name)),
     // Above 2^53 a YAML number would lose digits elsewhere.
     seed: plan.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(plan.seed) : String(plan.seed),
     lanes: plan.laneCount,
@@ -89,25 +89,31 @@ function fleetOf({ fleet }: Plan): Record<string, unknown> {
 }
 
 /** The tree as plain data, secrets redacted. `key` is the key that `node` is the value of. */
-function plainOf(node: PlanNode, key: string, redact: Redact): unknown {
-  if (node.kind === 'sequence') return node.items.map((item) => plainOf(item, key, redact));
-  if (node.kind === 'scalar') return scalarOf(node, key, redact);
+function plainOf(node: PlanNode, key: string, redact: Redact, isInJson = false): unknown {
+  const isJson = isInJson || JSON_KEYS.has(key);
+  if (node.kind === 'sequence') return node.items.map((item) => plainOf(item, key, redact, isJson));
+  if (node.kind === 'scalar') return scalarOf(node, key, redact, isJson);
   return Object.fromEntries(
     node.entries.map((entry) => {
       const hidesAll = key === 'headers' && isSecretName(entry.key);
-      return [entry.key, hidesAll ? REDACTED : plainOf(entry.value, entry.key, redact)];
+      return [entry.key, hidesAll ? REDACTED : plainOf(entry.value, entry.key, redact, isJson)];
     }),
   );
 }
 
-function scalarOf(node: ScalarNode, key: string, redact: Redact): unknown {
+function scalarOf(node: ScalarNode, key: string, redact: Redact, isInJson: boolean): unknown {
   if (isNothing(node)) return null;
   if (key === 'url') return escapeDollars(hideSecretsOfUrl(redactNode(node, redact), REDACTED));
   const text = escapeDollars(redactNode(node, redact));
-  if (text === 'true' || text === 'false') return text === 'true';
-  const number = Number(text);
-  return /^-?[0-9.]+$/.test(text) && String(number) === text ? number : text;
+  // Where the tree is sent as JSON, `"1"` is another thing than `1`; elsewhere quotes say nothing.
+  return BARE_WORD.test(text) && (node.plain || !isInJson) ? new BareWord(text) : text;
 }
+
+/** Keys whose trees become JSON. */
+const JSON_KEYS = new Set(['extraBody', 'messages']);
+
+/** What YAML takes for a number or a boolean, and what stays as it was written. */
+const BARE_WORD = /^(?:[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|True|TRUE|false|False|FALSE)$/;
 
 /** A secret that is too short to be found by value hides its whole text. */
 function redactNode(node: ScalarNode, redact: Redact): string {

@@ -16,6 +16,7 @@ import {
   stringify,
   type Document,
   type Node,
+  type ScalarTag,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
@@ -64,9 +65,32 @@ export function parseYaml(bytes: Uint8Array, source: string): MappingNode {
   return root;
 }
 
-/** Plain data (texts, numbers, booleans, arrays, objects) as YAML text that `parseYaml` reads. */
+/** A text that is written without quotes, where a text of `formatYaml` would have them: a number, or a word for a boolean. */
+export class BareWord {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const bareWordTag: ScalarTag = {
+  tag: '!bare',
+  default: true,
+  identify: (value) => value instanceof BareWord,
+  resolve: (text) => text,
+  stringify: ({ value }) => (value as BareWord).text,
+};
+
+/** Plain data (texts, numbers, booleans, `BareWord`s, arrays, objects) as YAML text that `parseYaml` reads. */
 export function formatYaml(value: unknown): string {
-  return stringify(value, { version: '1.2', schema: 'core', lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(value, {
+    version: '1.2',
+    schema: 'core',
+    customTags: (tags) => [bareWordTag, ...tags],
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
 }
 
 function decodeUtf8(bytes: Uint8Array, whole: Origin, problems: ProblemList): string {

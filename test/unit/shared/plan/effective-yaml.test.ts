@@ -12,6 +12,13 @@ describe('the effective plan', () => {
     ],
     ['dollar signs', smallPlan('workload: [{headers: {X-A: "$$", X-B: "$$$${A}", X-C: "$x", X-D: "a$$$$b"}}]')],
     ['bodies', smallPlan('workload: [{body: "line\\n  two\\n\\ttab \\u00e9 \\ud83d\\ude00\\n"}, {name: b, body: ""}]')],
+    ['a name like a variable', smallPlan('name: "$${A}"')],
+    [
+      'numbers and words of a body',
+      smallPlan(
+        'workload: [{llm: {api: chat, extraBody: {a: "1", b: 1, c: "true", d: True, e: 1.0, f: 12345678901234567890, g: "0.5", h: ["2", 2], i: "null", j: ~, k: 1e3}}}]',
+      ),
+    ],
     ['seeds above 2^53', smallPlan('seed: 18446744073709551615')],
     [
       'every section',
