@@ -11,8 +11,14 @@ export interface DataTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** UTF-8 text of a data file. @throws FleetError 'plan' for other bytes; `source` names the file. */
+/** Most bytes of a file that is read as one text: longer ones may not fit into a string. */
+const TEXT_BYTES_MAX = 2 ** 29 - 24;
+
+/** UTF-8 text of a data file. @throws FleetError 'plan' for other bytes, and for too many; `source` names the file. */
 export function decodeDataText(bytes: Uint8Array, source: string): string {
+  if (bytes.length > TEXT_BYTES_MAX) {
+    throw new FleetError('plan', `${source}: has ${bytes.length} bytes, the limit for rows is ${TEXT_BYTES_MAX}`);
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
