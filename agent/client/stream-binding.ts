@@ -57,6 +57,12 @@ export function tlsHandleOf(socket: Socket): TlsHandle | null {
   return isKnown ? (handle as TlsHandle) : null;
 }
 
+/** Bytes that were given to the handle of a socket, plain or TLS, and that the system has not taken; 0 where that is not known. */
+export function queuedBytesOf(socket: Socket): number {
+  const handle = (socket as unknown as { _handle?: Partial<StreamHandle> | null })._handle;
+  return handle?.writeQueueSize ?? 0;
+}
+
 function findBinding(): StreamBinding | null {
   try {
     const open = (process as unknown as { binding(name: string): Partial<StreamBinding> }).binding('stream_wrap');

@@ -17,6 +17,7 @@ import type { AnswerKind } from '../reuse-rule.ts';
 import { CLIENT_CLOSED, type Exchange, type OutboundRequest, type ResponseSink } from '../protocol-client.ts';
 import { errorCodeOf, isStaleDeath } from '../connect-failure.ts';
 import { type FailurePoint, undiciFailure } from './undici-failure.ts';
+import { queuedBytesOf } from '../stream-binding.ts';
 import type { AddressUse } from '../target-address.ts';
 import { watchTlsEnd, WITHOUT_CLOSE_NOTIFY } from '../tls-end.ts';
 
@@ -154,6 +155,8 @@ export class UndiciConnection implements Dispatcher.DispatchHandler, PooledConne
     if (!this.#open) return;
     this.#open = false;
     this.#countBytes();
+    // undici gives a body to the socket as a whole: what is left of one that ends early was not sent.
+    this.#owner.counters.bytesSent -= queuedBytesOf(this.#socket);
     this.#owner.onGone(this);
     this.#socket.destroy();
     // Not inside one of undici's own calls: it would find its state changed under it.

@@ -10,6 +10,7 @@ import { decodeBody } from '../decoded-body.ts';
 import type { ConnectionOwner, PooledConnection } from '../pooled-connection.ts';
 import type { AnswerKind } from '../reuse-rule.ts';
 import type { ResponseHead } from './response-head.ts';
+import { BodyWriter } from './body-writer.ts';
 import { type FramingEvents, ResponseParser } from './response-parser.ts';
 import { completeHead } from './request-head.ts';
 import { CLIENT_CLOSED } from '../protocol-client.ts';
@@ -32,6 +33,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   private readonly use: AddressUse;
   private readonly socket: Socket;
   private readonly texts: TextWriter;
+  private readonly bodies: BodyWriter;
   private readonly parser: ResponseParser;
   /** Whether the end of the stream may have been made by anyone. */
   private readonly wasCutOff: () => boolean;
@@ -54,6 +56,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.socket = socket;
     this.use = use;
     this.texts = new TextWriter(socket, owner.encrypted);
+    this.bodies = new BodyWriter(socket, (bytes) => (owner.counters.bytesSent += bytes));
     this.parser = new ResponseParser(this);
     this.wasCutOff = owner.encrypted ? watchTlsEnd(socket) : neverCutOff;
     socket.on('error', (error) => this.fail(error));
@@ -77,16 +80,11 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
     this.parser.expect(exchange.head.isHead);
     const text = completeHead(exchange.head, exchange.request.identity);
     const { body } = exchange.request;
-    this.owner.counters.bytesSent += text.length + (body?.length ?? 0);
     this.sendNs = this.owner.clock.nowNs();
     if (body === null || body.length === 0) {
+      this.owner.counters.bytesSent += text.length;
       this.texts.write(text);
-    } else {
-      this.socket.cork();
-      this.socket.write(text, 'latin1');
-      this.socket.write(body);
-      this.socket.uncork();
-    }
+    } else this.bodies.send(text, body);
     // Behind the write: who is told may send another request, and would have it written before this one.
     exchange.sink.onSend(this.sendNs);
   }
@@ -112,6 +110,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
   close(): void {
     if (!this.open) return;
     this.open = false;
+    this.bodies.stop();
     this.socket.destroy();
     this.owner.onGone(this);
     const { exchange } = this;
@@ -149,7 +148,7 @@ export class WireConnection implements FramingEvents, PooledConnection<WireExcha
       extraBytes === 0 &&
       this.open &&
       // An answer that came before its request was sent: the next request would wait for the rest of this one's body.
-      (exchange.request.body === null || this.socket.writableLength === 0);
+      (exchange.request.body === null || this.bodies.isDone);
     const status = exchange.status as number;
     const endNs = this.readNs;
     if (this.answerKind !== null) this.owner.onReused(this.answerKind);

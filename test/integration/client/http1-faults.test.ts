@@ -1,6 +1,8 @@
 /** What a server can do to an HTTP/1.1 client, the same for the wire client and for undici. */
+import { createHash, randomBytes } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { hostClock } from '../../../shared/time/monotonic-clock.ts';
 import { certificateFor, hasOpenssl } from '../../support/certificate.ts';
 import { closeOpened, keepOpened, OK, serve, undiciFor, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
@@ -42,6 +44,53 @@ describe.each([
     const body = Buffer.alloc(20_000_000);
     const { sink } = sendRecorded(clientFor(server.url), { url: server.url, method: 'POST', body });
     expect(await sink.done).toEqual({ kind: 'ok', status: 413 });
+  });
+
+  it.each([
+    ['answered early', 'HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'],
+    ['given up', null],
+  ])('an upload that is %s counts for as many bytes as left', async (_how, answer) => {
+    const server = await serve((_request, socket) => {
+      // From here on only the buffers of the system take more of it.
+      socket.pause();
+      if (answer !== null) socket.write(answer);
+    });
+    const client = clientFor(server.url);
+    const body = Buffer.alloc(100_000_000);
+    const { sink, exchange } = sendRecorded(client, { url: server.url, method: 'POST', body });
+    await expect.poll(() => server.sockets[0]?.isPaused()).toBe(true);
+    const given = { kind: 'failed', class: 'timeout', status: null, detail: 'given up' } as const;
+    if (answer === null) exchange.abort(given, hostClock.nowNs());
+    expect(await sink.done).toMatchObject({ status: answer === null ? null : 413 });
+    expect(client.counters.bytesSent).toBeGreaterThan(0);
+    expect(client.counters.bytesSent).toBeLessThan(body.length / 2);
+  });
+
+  it('sends a large body whole, and counts all of it, also where it is taken slowly', async () => {
+    const body = randomBytes(3_500_000);
+    const hash = createHash('sha256');
+    let left = Infinity;
+    let headBytes = 0;
+    const server = await serve((text, socket, reads) => {
+      const piece = Buffer.from(text, 'latin1');
+      if (reads === 1) {
+        headBytes = piece.indexOf('\r\n\r\n') + 4;
+        left = body.length;
+      }
+      const content = reads === 1 ? piece.subarray(headBytes) : piece;
+      hash.update(content);
+      left -= content.length;
+      if (left <= 0) socket.write(OK);
+      else if (reads % 16 === 0) {
+        socket.pause();
+        setTimeout(() => socket.resume(), 1);
+      }
+    });
+    const client = clientFor(server.url);
+    const { sink } = sendRecorded(client, { url: server.url, method: 'POST', body });
+    expect(await sink.done).toEqual({ kind: 'ok', status: 200 });
+    expect(hash.digest('hex')).toBe(createHash('sha256').update(body).digest('hex'));
+    expect(client.counters.bytesSent).toBe(headBytes + body.length);
   });
 
   it('a request given up inside its answer ends with the status that had come', async () => {
