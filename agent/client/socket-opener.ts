@@ -1,6 +1,7 @@
 /** Opens plain, TLS and unix sockets for our own HTTP/1.1 and HTTP/2, with reads into one buffer per thread. */
 import { isIP, type OnReadOpts, type Socket, connect as connectPlain } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
+import type { HandshakeCounts } from './client-gauge.ts';
 import { takeReadsDirectly } from './direct-reads.ts';
 import { OpeningAttempt } from './opening-attempt.ts';
 import { askForTunnel, type Tunnel } from './proxy-tunnel.ts';
@@ -47,6 +48,7 @@ type Place = { readonly path: string } | { readonly host: string; readonly port:
 
 /** Opens sockets to one origin; keeps its TLS session for resumption until a handshake with it fails. */
 export class SocketOpener {
+  readonly handshakes: HandshakeCounts = { full: 0, resumed: 0 };
   readonly #tls: TlsSettings | null;
   readonly #tunnel: Tunnel | null;
   #session: Buffer | undefined;
@@ -138,7 +140,10 @@ export class SocketOpener {
     const forget = (): void => {
       if (this.#session === offered) this.#session = undefined;
     };
-    socket.once('error', forget).once('secureConnect', () => socket.off('error', forget));
+    socket.once('error', forget).once('secureConnect', () => {
+      socket.off('error', forget);
+      this.handshakes[socket.isSessionReused() ? 'resumed' : 'full'] += 1;
+    });
     socket.on('session', (session: Buffer) => {
       this.#session = session;
     });

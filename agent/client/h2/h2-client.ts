@@ -4,7 +4,7 @@
  * more connection is made. Requests a server refused unprocessed go to another connection and keep their stamps (R021, R022).
  */
 import type { Socket } from 'node:net';
-import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import { type ClientGauge, gaugesOfAddresses, gaugesOfHandshakes } from '../client-gauge.ts';
 import type { ClientOptions } from '../client-options.ts';
 import { ConnectionAge } from '../connection-age.ts';
 import { connectFailure } from '../connect-failure.ts';
@@ -134,7 +134,11 @@ export class H2Client implements ProtocolClient, H2ConnectionOwner<H2Connection>
   }
 
   gauges(): readonly ClientGauge[] {
-    return [...gaugesOfAddresses(this.address.uses), { name: 'streamsPerConnectionMax', value: this.streamsPeak }];
+    return [
+      ...gaugesOfAddresses(this.address.uses),
+      ...gaugesOfHandshakes([this.opener.handshakes]),
+      { name: 'streamsPerConnectionMax', value: this.streamsPeak },
+    ];
   }
 
   takeWarnings(): readonly string[] {

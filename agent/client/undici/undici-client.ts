@@ -12,7 +12,7 @@ import {
   type ProtocolClient,
   type ResponseSink,
 } from '../protocol-client.ts';
-import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import { type ClientGauge, gaugesOfAddresses, gaugesOfHandshakes } from '../client-gauge.ts';
 import type { ClientOptions } from '../client-options.ts';
 import { ConnectionPool } from '../connection-pool.ts';
 import { BodyDecoding } from '../decoded-body.ts';
@@ -70,7 +70,10 @@ export class UndiciClient implements ProtocolClient {
   }
 
   gauges(): readonly ClientGauge[] {
-    return gaugesOfAddresses([...this.#pools.values()].flatMap((pool) => pool.addressUses));
+    return [
+      ...gaugesOfAddresses([...this.#pools.values()].flatMap((pool) => pool.addressUses)),
+      ...gaugesOfHandshakes(this.#openers.map(({ handshakes }) => handshakes)),
+    ];
   }
 
   takeWarnings(): readonly string[] {

@@ -5,7 +5,7 @@
  */
 import { ConnectionPool } from '../connection-pool.ts';
 import { BodyDecoding } from '../decoded-body.ts';
-import { type ClientGauge, gaugesOfAddresses } from '../client-gauge.ts';
+import { type ClientGauge, gaugesOfAddresses, gaugesOfHandshakes } from '../client-gauge.ts';
 import type { ClientOptions } from '../client-options.ts';
 import {
   createClientCounters,
@@ -82,7 +82,10 @@ export class WireClient implements ProtocolClient {
   }
 
   gauges(): readonly ClientGauge[] {
-    return gaugesOfAddresses([...this.pools.values()].flatMap((pool) => pool.addressUses));
+    return [
+      ...gaugesOfAddresses([...this.pools.values()].flatMap((pool) => pool.addressUses)),
+      ...gaugesOfHandshakes(this.openers.map(({ handshakes }) => handshakes)),
+    ];
   }
 
   takeWarnings(): readonly string[] {

@@ -62,6 +62,8 @@ describe.skipIf(!hasOpenssl)('HTTP/2 over TLS (skipped where openssl is not inst
       [version, false],
       [version, true],
     ]);
+    const gauges = new Map(client.gauges().map(({ name, value }) => [name, value]));
+    expect([gauges.get('tlsHandshakesFull'), gauges.get('tlsHandshakesResumed')]).toEqual([1, 1]);
   });
 
   it('R026 sends the name that the certificate is for, and the authority of the URL', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { certificateFor, hasOpenssl } from '../../support/certificate.ts';
-import { closeOpened, keepOpened, OK, undiciFor, wireFor } from '../../support/opened.ts';
+import { closeOpened, keepOpened, OK, serve, undiciFor, wireFor } from '../../support/opened.ts';
 import { sendRecorded } from '../../support/recording-sink.ts';
 
 afterEach(closeOpened);
@@ -42,4 +42,20 @@ describe.skipIf(!hasOpenssl).each([
     for (let count = 0; count < 4; count += 1) ends.push((await sendRecorded(client, { url }).sink.done).kind);
     expect(ends).toEqual(['ok', 'failed', 'ok', 'failed']);
   });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'tells full handshakes from those that take up a session: %s',
+    async (version) => {
+      const tls = { ...certificateFor('IP:127.0.0.1'), minVersion: version, maxVersion: version };
+      const closing = OK.replace('\r\n', '\r\nConnection: close\r\n');
+      const server = await serve((_request, socket) => socket.end(closing), { tls });
+      const client = clientFor(server.url, { insecure: true });
+      for (let count = 0; count < 4; count += 1)
+        expect(await sendRecorded(client, { url: server.url }).sink.done).toEqual({ kind: 'ok', status: 200 });
+      expect(client.gauges()).toEqual([
+        { name: 'tlsHandshakesFull', value: 1 },
+        { name: 'tlsHandshakesResumed', value: 3 },
+      ]);
+    },
+  );
 });
