@@ -147,17 +147,25 @@ function conclude(
     used.of === 'blocks' && experiment !== 'probe'
       ? '; by blocks within runs, which do not show what differs between runs: --repeat 3 compares runs'
       : '';
+  const noted = `${unseen}${harnessNote([first, second])}`;
   switch (found.kind) {
     case 'equivalent':
-      return { verdict: 'equivalent', reason: `${ratio}: within ${within}${unseen}` };
+      return { verdict: 'equivalent', reason: `${ratio}: within ${within}${noted}` };
     case 'different':
-      return { verdict: 'different', reason: `${ratio}: outside ${within}${unseen}` };
+      return { verdict: 'different', reason: `${ratio}: outside ${within}${noted}` };
     case 'open':
       return {
         verdict: 'cannot-conclude',
         reason: `${ratio}: neither within nor outside ${within}; run longer or more often`,
       };
   }
+}
+
+/** Two arms can agree on what the fleet itself did: no conclusion stands without what is known against its runs (P7). */
+function harnessNote(arms: readonly Arm[]): string {
+  const runs = arms.flatMap((arm) => arm.runs);
+  const invalid = runs.filter(({ status }) => status === 'invalid').length;
+  return invalid === 0 ? '' : `; the harness was invalid in ${invalid} of ${runs.length} runs`;
 }
 
 /**

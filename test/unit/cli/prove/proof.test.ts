@@ -65,6 +65,19 @@ describe('proof', () => {
     expect(other).toMatchObject({ verdict: 'cannot-conclude', reason: 'the arms had different schedules' });
   });
 
+  it.each([
+    ['equivalent', 1],
+    ['different', 1.2],
+  ])('says beside %s in how many runs the harness was invalid', (verdict, factor) => {
+    const second = { ...run(A.map((value) => value * factor)), status: 'invalid' };
+    const note = 'the harness was invalid in 1 of 2 runs';
+    const proof = proofOf('doubling', question, [arm('a', [run(A)]), arm('b', [second])]);
+    expect(proof.verdict).toBe(verdict);
+    expect(proof.reason).toContain(note);
+    const sound = proofOf('doubling', question, [arm('a', [run(A)]), arm('b', [{ ...second, status: 'valid' }])]);
+    expect(sound.reason).not.toContain('harness');
+  });
+
   it('R058 cannot conclude from the quick successes of an arm in which more failed than the percentile allows', () => {
     const failing = { ...run(A), failureShare: 0.4 };
     const proof = proofOf('doubling', question, [arm('as-planned', [run(A)]), arm('doubled', [failing])]);
