@@ -26,7 +26,7 @@ export type PageSeries =
 /** What a page says. */
 export interface MetricPage {
   readonly series: readonly PageSeries[];
-  /** Lines that are no sample, and histograms without an end. */
+  /** Lines that are no sample or a second one of the same series, and histograms without an end or with a bucket twice. */
   readonly unreadable: number;
 }
 
@@ -45,7 +45,7 @@ interface HistogramParts {
 
 /** Name, labels (whose quoted values may hold braces and #), value, time, and behind them an exemplar of OpenMetrics. */
 const SAMPLE =
-  /^([A-Za-z_:][\w:]*)(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]+(\S+)(?:[ \t]+-?[\d.eE+-]+)?[ \t]*(?:[ \t]#[ \t]*\{.*)?$/s;
+  /^([A-Za-z_:][\w:]*)(?:[ \t]*\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]+(\S+)(?:[ \t]+-?[\d.eE+-]+)?[ \t]*(?:[ \t]#[ \t]*\{.*)?$/s;
 const LABEL = /([A-Za-z_]\w*)[ \t]*=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,[ \t]*|$)/gsy;
 const TYPE = /^#[ \t]+TYPE[ \t]+(\S+)[ \t]+(\S+)[ \t]*$/;
 const HISTOGRAM_PARTS = /_(bucket|sum|count)$/;
@@ -54,6 +54,7 @@ const HISTOGRAM_PARTS = /_(bucket|sum|count)$/;
 export function parseMetricPage(text: string): MetricPage {
   const types = new Map<string, string>();
   const series: PageSeries[] = [];
+  const singles = new Set<string>();
   const histograms = new Map<string, HistogramParts>();
   let unreadable = 0;
   for (const line of text.split(/\r?\n/)) {
@@ -66,7 +67,15 @@ export function parseMetricPage(text: string): MetricPage {
     const sample = sampleOf(line);
     if (sample === null) unreadable += 1;
     else if (isOfHistogram(sample.name, types)) addToHistogram(sample, histograms);
-    else if (!sample.name.endsWith('_created')) series.push(singleOf(sample, types));
+    else if (!sample.name.endsWith('_created')) {
+      const single = singleOf(sample, types);
+      // The first one counts. Taken for one series, two of them would fall and grow with every page.
+      if (singles.has(single.id)) unreadable += 1;
+      else {
+        singles.add(single.id);
+        series.push(single);
+      }
+    }
   }
   for (const [id, parts] of histograms) {
     const histogram = histogramOf(id, parts);
@@ -125,10 +134,11 @@ function addToHistogram({ name, labels, value }: Sample, histograms: Map<string,
   if (upperBound !== null) parts.buckets.push({ upperBound, count: value });
 }
 
-/** Null without a last bucket, which counts all samples, and where a bucket's bound or count is no number. */
+/** Null without a last bucket, which counts all samples, with a bucket that is there twice, and where a bound or count is no number. */
 function histogramOf(id: string, { name, buckets, sum }: HistogramParts): PageSeries | null {
   buckets.sort((a, b) => a.upperBound - b.upperBound);
   if (buckets.some(({ upperBound, count }) => Number.isNaN(upperBound) || !Number.isFinite(count))) return null;
+  if (buckets.some(({ upperBound }, place) => upperBound === buckets[place - 1]?.upperBound)) return null;
   if (buckets.at(-1)?.upperBound !== Number.POSITIVE_INFINITY) return null;
   return {
     kind: 'histogram',
@@ -144,7 +154,8 @@ function histogramOf(id: string, { name, buckets, sum }: HistogramParts): PageSe
 function singleOf({ name, labels, value }: Sample, types: ReadonlyMap<string, string>): PageSeries {
   const type = types.get(name) ?? types.get(name.replace(/_total$/, ''));
   const ofSummary = HISTOGRAM_PARTS.test(name) && types.get(name.replace(HISTOGRAM_PARTS, '')) === 'summary';
-  const isCounter = type === 'counter' || ofSummary || (type === undefined && name.endsWith('_total'));
+  const isOpen = type === undefined || type === 'untyped' || type === 'unknown';
+  const isCounter = type === 'counter' || ofSummary || (isOpen && name.endsWith('_total'));
   return { kind: isCounter ? 'counter' : 'gauge', id: idOf(name, labels), name, value };
 }
 

@@ -74,6 +74,23 @@ describe('a page of metrics', () => {
     expect(parseMetricPage('# TYPE x counter\nx_total 1\n').series[0]?.kind).toBe('counter');
   });
 
+  it.each(['untyped', 'unknown'])('takes %s for no type: a name tells a counter', (type) => {
+    const { series } = parseMetricPage(`# TYPE x_total ${type}\nx_total 1\n# TYPE y ${type}\ny 1\n`);
+    expect(series.map(({ kind }) => kind)).toEqual(['counter', 'gauge']);
+  });
+
+  it('reads the first sample of a series that the page has twice, and no histogram with a bucket twice', () => {
+    const page = parseMetricPage('a_total{x="1"} 100\na_total{x="1"} 5\na_total{x="2"} 7\n');
+    expect(page.unreadable).toBe(1);
+    expect(page.series).toMatchObject([{ value: 100 }, { value: 7 }]);
+    const buckets = ['1', '+Inf', '1.0', '+Inf'].map((le, place) => `h_bucket{le="${le}"} ${place}\n`).join('');
+    expect(parseMetricPage(`# TYPE h histogram\n${buckets}`)).toEqual({ series: [], unreadable: 1 });
+  });
+
+  it('reads blanks before the braces', () => {
+    expect(parseMetricPage('a \t{x="1"} 2').series).toEqual([{ kind: 'gauge', id: 'a{x="1"}', name: 'a', value: 2 }]);
+  });
+
   it('names a series the same whatever the order of its labels, and keeps braces and commas in values', () => {
     const ids = ['a{y="1,}",x="2"} 1', 'a{x="2", y="1,}",} 1'].map((line) => parseMetricPage(line).series[0]?.id);
     expect(ids).toEqual(['a{x="2",y="1,}"}', 'a{x="2",y="1,}"}']);
