@@ -134,11 +134,14 @@ function metricTimes(metrics: Readonly<Record<string, MetricSummary>>): Cell[] {
   });
 }
 
+/** What spreadsheets begin a formula with, also behind blanks or a quote, and in the wide forms that those of East Asia take for the same. */
+const FORMULA_START = /^[\s"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/;
+
 /** One cell: numbers as they are, null empty, text printable, never a formula, quoted where it has to be. */
 export function csvCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const plain = printable(cell);
-  const safe = /^\s*[=+\-@|%]/.test(plain) ? `'${plain}` : plain;
+  const safe = FORMULA_START.test(plain) ? `'${plain}` : plain;
   return /[",;]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
