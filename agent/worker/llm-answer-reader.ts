@@ -4,7 +4,7 @@
  * `outputTokens` under failed and in a counter, never in the token totals of ok answers.
  */
 
-import { AnswerValues, type TokenCounts } from '../../shared/llm/answer-values.ts';
+import { AnswerValues, type TokenCounts, tokenCountsOf } from '../../shared/llm/answer-values.ts';
 import { LlmAnswer } from '../../shared/llm/llm-answer.ts';
 import { COUNTER } from '../../shared/metrics/counters.ts';
 import { LLM_METRICS, type LlmMetricId } from '../../shared/metrics/metric.ts';
@@ -152,10 +152,10 @@ export class LlmAnswerReader implements AnswerReader {
   }
 
   #recordPartial(books: ScopeBooks): number {
-    const { chunks, usage } = this.#answer.clock;
+    const { chunks } = this.#answer.clock;
     if (chunks === 0) return 0;
     books.count(COUNTER['llm-partial-chunks'], chunks);
-    books.record(PARTIAL_TOKENS, usage?.outputTokens ?? chunks);
+    books.record(PARTIAL_TOKENS, tokenCountsOf(this.#answer).outputTokens);
     return 1;
   }
 

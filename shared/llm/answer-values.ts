@@ -41,11 +41,14 @@ interface AnswerFacts {
 
 type Formula = (facts: AnswerFacts) => number | null;
 
+/** Least tokens a chunk that a server has left which keeps its reasoning to itself; its counts may be off by a few. */
+const HIDDEN_FILL = 0.9;
+
 /** Metrics that an answer of one chunk or token cannot miss: a bound on them is met by having nothing to bound. */
 const BETWEEN_TOKENS: ReadonlySet<LlmMetricId> = new Set(['ttst', 'chunkGap', 'itl', 'tpot', 'tpot_n1']);
 
-/** The tokens of `answer`: by its usage, else one a chunk. */
-function tokenCountsOf(answer: LlmAnswer): TokenCounts {
+/** The tokens of `answer`, however it ended: by its usage, else one a chunk. */
+export function tokenCountsOf(answer: LlmAnswer): TokenCounts {
   const { clock } = answer;
   const said = clock.usage?.outputTokens ?? null;
   // A server that counts none although payload came has not counted.
@@ -68,8 +71,9 @@ function tokenCountsOf(answer: LlmAnswer): TokenCounts {
 function hiddenTokensOf({ clock, form }: LlmAnswer, outputTokens: number): number {
   const { chunks, chunksOfKind, usage } = clock;
   if (form !== 'events' || chunks === 0 || chunksOfKind.reasoning > 0) return 0;
-  // Some token must have been in what came.
-  return Math.min(usage?.reasoningTokens ?? 0, outputTokens - 1);
+  const hidden = usage?.reasoningTokens ?? 0;
+  // Servers without a parser for reasoning count it and send it as text: what is left of the tokens would not fill the chunks.
+  return outputTokens - hidden < HIDDEN_FILL * chunks ? 0 : hidden;
 }
 
 /** The values of one answer that has ended well; valid until the answer is used again. */

@@ -37,7 +37,10 @@ const SYMBOLS: readonly (readonly [symbol: string, meaning: string])[] = [
   ['t_ans', 'the first chunk with payload that is no reasoning'],
   ['g_j', 'the gap between chunk j and the one before, 0 for chunks of one network read'],
   ['n', 'output tokens: from usage, else from chunks; the report says how many answers each'],
-  ['m', 'output tokens that came: n without the reasoning tokens of usage where no reasoning came'],
+  [
+    'm',
+    'output tokens that came: n without the reasoning tokens of usage where no reasoning came, nor more chunks than the others fill',
+  ],
   ['n1', 'tokens that were made by the end of the first chunk, where the server counts along or m equals c'],
   ['k_j', 'tokens of chunk j, where the server counts along or m equals c'],
   ['c', 'chunks with generated payload'],

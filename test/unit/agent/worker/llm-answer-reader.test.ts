@@ -64,6 +64,16 @@ describe('an ok stream', () => {
 });
 
 describe('R042 R058 a stream that fails', () => {
+  it('had as many tokens as chunks where its usage counts none', () => {
+    const none = { usage: { prompt_tokens: 1, completion_tokens: 0 } };
+    const died = sse({ error: { message: 'died' } });
+    const { counts } = booked([
+      [5, textChunk('a', none) + textChunk('b', none)],
+      [9, died],
+    ]);
+    expect(counts.get('outputTokens failed')?.sum).toBe(2);
+  });
+
   it('enters no ok series; what it had brought is kept apart', () => {
     const { judged, counts, count } = booked([...three, [160, sse({ error: { message: 'died', code: 500 } })]]);
     expect(judged).toEqual({ kind: 'failed', class: 'in-stream-error', status: 200, detail: 'server error 500: died' });

@@ -74,8 +74,12 @@ describe('R040 reasoning that is counted and not sent', () => {
     const seen = [9000 * MS, chatChunk({ reasoning_content: 'hm' })] as const;
     const value = valuesOf(answerOf([seen, ...chunks, [12_000 * MS, chatChunk({}, 'stop', usage(1000, 900)) + DONE]]));
     expect([value('tpot'), value('outputTokens')]).toEqual([Math.floor((2980 * MS) / 999), 1000]);
+    // As text, by a server that has no parser for it: 100 tokens are too few for 250 chunks.
+    const text = Array.from({ length: 250 }, (_, at) => [(10_000 + at * 20) * MS, textChunk('wxyz')] as const);
+    const asText = valuesOf(answerOf([...text, [16_000 * MS, chatChunk({}, 'stop', usage(1000, 900)) + DONE]]));
+    expect([asText('tpot'), asText('tokensPerChunk')]).toEqual([Math.floor((4980 * MS) / 999), 4000]);
     const only = answerOf([[5 * MS, textChunk('x') + chatChunk({}, 'stop', usage(9, 9)) + DONE]]);
-    expect([valuesOf(only)('tpot'), valuesOf(only)('tokensPerChunk'), only.judge().kind]).toEqual([null, 1000, 'ok']);
+    expect([valuesOf(only)('tpot'), valuesOf(only)('tokensPerChunk'), only.judge().kind]).toEqual([null, 9000, 'ok']);
   });
 });
 
