@@ -32,6 +32,7 @@ export interface CompatRow {
 type Definition = readonly [tool: string, name: string, metric: MetricId, formula: string, note: string | null];
 
 const PER_TOKEN = '(t_last - t_1) / (n - 1)';
+const HIDDEN_NOTE = 'its n holds reasoning that the server counts and does not send';
 const ROLE_NOTE = 'its first token is the first message with choices, which may hold no token';
 
 /** What each tool reports, by our series. */
@@ -88,7 +89,7 @@ const DEFINITIONS: readonly Definition[] = [
   ],
   ['inference-perf', 'request_latency', 'service', 't_end - t_send', 'its time runs to the end of parsing'],
   ['GuideLLM', 'time_to_first_token_ms', 'ttft_send', 't_1 - t_send', null],
-  ['GuideLLM', 'inter_token_latency_ms', 'tpot', PER_TOKEN, null],
+  ['GuideLLM', 'inter_token_latency_ms', 'tpot', PER_TOKEN, HIDDEN_NOTE],
   [
     'GuideLLM',
     'time_per_output_token_ms',
@@ -98,7 +99,13 @@ const DEFINITIONS: readonly Definition[] = [
   ],
   ['GuideLLM', 'request_latency', 'service', 't_end - t_send', null],
   ['SGLang', 'ttft', 'ttft_send', 't_1 - t_send', null],
-  ['SGLang', 'tpot', 'tpot', PER_TOKEN, 'without usage it divides by the length asked for; its end is the last event'],
+  [
+    'SGLang',
+    'tpot',
+    'tpot',
+    PER_TOKEN,
+    `without usage it divides by the length asked for; its end is the last event; ${HIDDEN_NOTE}`,
+  ],
   ['SGLang', 'itl', 'chunkGap', 'g_j, pooled', null],
   ['SGLang', 'e2e_latency', 'service', 't_end - t_send', 'its end is the last event'],
 ];
