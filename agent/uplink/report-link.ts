@@ -11,8 +11,13 @@ import { repeatEvery, type Timekeeper } from '../../shared/time/timekeeper.ts';
 import { durationText } from '../../shared/time/duration-text.ts';
 import { backOffNs } from './back-off.ts';
 
-/** A stream that owes answers and has given none for this long is given up, ns. */
+/** A stream that owes answers and has given none for this long is given up, ns. A connection that is dead is noticed by keep-alive. */
 const REPORT_SILENCE_NS = 15_000_000_000;
+/**
+ * Most doublings of that time while no answer comes at all: a large report over a slow link is on its way for longer than that, and begun
+ * anew each time it would never arrive.
+ */
+const SILENCE_DOUBLINGS_MAX = 3;
 
 const CHECK_INTERVAL_NS = 1_000_000_000;
 
@@ -120,10 +125,11 @@ export class ReportLink {
     const state = this.#state;
     if (state.kind !== 'open') return;
     const { timekeeper, waitingAfter } = this.#options;
+    const patienceNs = REPORT_SILENCE_NS * 2 ** Math.min(this.#breaks, SILENCE_DOUBLINGS_MAX);
     if (waitingAfter(0).length === 0) {
       state.heardAtNs = timekeeper.nowNs();
-    } else if (timekeeper.nowNs() - state.heardAtNs > REPORT_SILENCE_NS) {
-      state.stream.abort(new FleetError('lost', `no answer to a report for ${durationText(REPORT_SILENCE_NS)}`));
+    } else if (timekeeper.nowNs() - state.heardAtNs > patienceNs) {
+      state.stream.abort(new FleetError('lost', `no answer to a report for ${durationText(patienceNs)}`));
     }
   }
 }
