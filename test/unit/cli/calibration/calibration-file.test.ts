@@ -11,7 +11,7 @@ vi.mock(import('node:os'), async (importOriginal) => {
   const homedir = (): string => {
     // As the platform says it for a user number that no account has, without HOME.
     if (noHome.value) throw new Error('A system error occurred: uv_os_homedir returned ENOENT');
-    return '/home/somebody';
+    return '/users/somebody';
   };
   return { ...original, homedir };
 });
@@ -23,7 +23,7 @@ afterEach(() => {
 it('is where the user says, else in the state folder', () => {
   expect(calibrationPath({ LOADFLEET_CALIBRATION: 'here.json' })).toBe(resolve('here.json'));
   expect(calibrationPath({ XDG_STATE_HOME: '/state' })).toBe('/state/loadfleet/calibration.json');
-  expect(calibrationPath({})).toBe('/home/somebody/.local/state/loadfleet/calibration.json');
+  expect(calibrationPath({})).toBe('/users/somebody/.local/state/loadfleet/calibration.json');
 });
 
 it('a user without a home folder, as in a container, has no calibration, and runs all the same', () => {
