@@ -58,7 +58,10 @@ export async function runRemote(options: RemoteRunOptions): Promise<RemoteResult
     const planSha256 = createHash('sha256').update(planJson).digest('hex');
     const header = { protocol: PROTOCOL, planJson, planSha256, effectiveYaml, secrets, command: request.command };
     const runId = await client.submit(header, blobs);
-    return await follow(client, runId, options);
+    const result = await follow(client, runId, options);
+    const isThere = result.largeFiles.has(REQUEST_FILE) || result.missing.has(REQUEST_FILE);
+    if (plan.output.perRequestLimit === null || isThere) return result;
+    return { ...result, missing: new Map([...result.missing, [REQUEST_FILE, 'the coordinator did not send it']]) };
   } finally {
     client.close();
   }

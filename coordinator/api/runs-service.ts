@@ -2,7 +2,7 @@
  * The Runs service: submissions become runs, watchers get progress, then the result's files, then the end. The result is made
  * here, once, and streamed: the command line writes the folder on its own side, where the user asked for it.
  */
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { FleetError } from '../../shared/fleet-error.ts';
 import { PIECE_BYTES } from '../../shared/rpc/protocol.ts';
 import type { StopSignal, SubmitMessage, WatchEvent } from '../../shared/rpc/runs-message.ts';
@@ -79,7 +79,7 @@ export class RunsService {
         yield { kind: 'progress', progress: run.driver.progress() };
         ended = await Promise.race([run.result, this.#pause()]);
       }
-      yield* resultEvents(ended);
+      yield* resultEvents(ended, this.#onNotice);
     } finally {
       run.watchers -= 1;
       this.#awaitWatcher(run);
@@ -140,12 +140,21 @@ export class RunsService {
   }
 }
 
-/** The files of a result in pieces, then the end. */
-async function* resultEvents(result: RunResult): AsyncIterable<WatchEvent> {
+/** The files of a result in pieces, then the end. A large one that is gone from the disk costs no other. */
+async function* resultEvents(result: RunResult, onNotice: (text: string) => void): AsyncIterable<WatchEvent> {
   for (const [name, path] of result.largeFiles) {
+    let file: FileHandle;
+    try {
+      file = await open(path);
+    } catch (error) {
+      // Whoever watches knows that the plan wants it.
+      onNotice(`${name} cannot be sent: ${(error as Error).message}`);
+      continue;
+    }
     // An empty file still needs its one piece.
     yield { kind: 'piece', name, content: new Uint8Array(0) };
-    for await (const content of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>) {
+    // The stream closes the file, also when nobody wants the rest.
+    for await (const content of file.createReadStream({ highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>) {
       yield { kind: 'piece', name, content };
     }
   }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { RunsService } from '../../../../coordinator/api/runs-service.ts';
 import { RunDriver } from '../../../../coordinator/run/run-driver.ts';
 import { planToJson } from '../../../../shared/plan/plan-json.ts';
-import type { SubmitMessage } from '../../../../shared/rpc/runs-message.ts';
+import type { SubmitMessage, WatchEvent } from '../../../../shared/rpc/runs-message.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
 
@@ -35,7 +37,18 @@ async function submitted(perRequestLimit: number | null = null) {
   }
   const runId = await service.submit(messages());
   const watch = () => service.watch(runId, () => true)[Symbol.asyncIterator]();
-  return { timekeeper, notices, service, runId, watch, state: () => drivers[0]?.state };
+  const ended = async () => await (drivers[0] as RunDriver).ended;
+  return { timekeeper, notices, service, runId, watch, ended, state: () => drivers[0]?.state };
+}
+
+/** Bytes of each file of the result that a watcher gets. */
+async function filesOf(events: AsyncIterator<WatchEvent>): Promise<ReadonlyMap<string, number>> {
+  const files = new Map<string, number>();
+  for (;;) {
+    const { value, done } = await events.next();
+    if (done === true) return files;
+    if (value.kind === 'piece') files.set(value.name, (files.get(value.name) ?? 0) + value.content.length);
+  }
 }
 
 const STOPPED = { kind: 'interrupted', end: { signal: 'stop' } };
@@ -79,13 +92,20 @@ it('one of two watchers is enough', async () => {
 it('R100 a run that was stopped before a request ended has the file of its requests all the same, an empty one', async () => {
   const { service, runId, watch } = await submitted(10);
   service.stop(runId, 'SIGINT', true);
-  const pieces = new Map<string, number>();
-  for (const events = watch(); ; ) {
-    const { value, done } = await events.next();
-    if (done === true) break;
-    if (value.kind === 'piece') pieces.set(value.name, (pieces.get(value.name) ?? 0) + value.content.length);
-  }
+  const pieces = await filesOf(watch());
   await service.close();
   expect(pieces.get('requests.jsonl')).toBe(0);
   expect(pieces.get('result.json')).toBeGreaterThan(0);
+});
+
+it('R100 a file of requests that is gone from the coordinator’s disk costs no other file of the result', async () => {
+  const { service, runId, watch, ended, notices } = await submitted(10);
+  service.stop(runId, 'SIGINT', true);
+  const { requestFile } = (await ended()).record;
+  await rm(dirname(requestFile?.path ?? ''), { recursive: true });
+  const files = await filesOf(watch());
+  await service.close();
+  expect(files.has('requests.jsonl')).toBe(false);
+  expect(files.get('result.json')).toBeGreaterThan(0);
+  expect(notices).toEqual([expect.stringContaining('requests.jsonl cannot be sent: ENOENT')]);
 });
