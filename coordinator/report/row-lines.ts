@@ -71,7 +71,11 @@ export function agentLines(value: ResultValue): readonly string[] {
   ]);
   const head = ['agent', 'state', 'sent', 'response p99', 'wakeLag p99', 'clock', 'harness'];
   const notes = shownAgents.map((agent) => `${agent.client ?? MISSING}, pacing ${agent.pacing ?? MISSING}`);
-  return [...withNotes(table([head, ...rows], '  '), ['', ...notes]), ...fewNote(rows), ...moreLines(value.agents.length)];
+  return [
+    ...withNotes(table([head, ...rows], '  '), ['', ...notes]),
+    ...fewNote(rows),
+    ...moreLines(value.agents.length),
+  ];
 }
 
 /** That there are more than the `shownMost` that are shown, where there are. */
