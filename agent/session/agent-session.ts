@@ -2,13 +2,8 @@
  * Carries out the session's effects: prepares workers, starts and stops them, keeps their leases written, and sends reports and
  * answers. All decisions are in `session-state.ts`; all counting is in `trial-work.ts`.
  */
-import { createHash } from 'node:crypto';
 import { durationText } from '../../shared/time/duration-text.ts';
 import { assertNever } from '../../shared/assert-never.ts';
-import { FleetError } from '../../shared/fleet-error.ts';
-import { planBlobs } from '../../shared/plan/plan-blobs.ts';
-import { planFromJson } from '../../shared/plan/plan-json.ts';
-import { waitsPerSecond } from '../../shared/plan/waits-per-second.ts';
 import { type AgentMessage, type Arm, type RunKey, runText } from '../../shared/rpc/control-message.ts';
 import { type ReportAck, type ReportMessage, reportText } from '../../shared/rpc/report-message.ts';
 import { toFleetError } from '../../shared/rpc/rpc-status.ts';
@@ -21,11 +16,12 @@ import type { Order } from '../uplink/control-link.ts';
 import type { FromWorker } from '../worker/worker-messages.ts';
 import type { HostLimits } from '../telemetry/host-limits.ts';
 import type { WindowTelemetry } from '../telemetry/window-telemetry.ts';
+import { KeptCrew } from './kept-crew.ts';
 import { preflight } from './preflight.ts';
-import { resolvePacing } from './resolve-pacing.ts';
+import { prepareTrial } from './prepare-trial.ts';
 import { advanceSession, type SessionEffect, type SessionEvent, type SessionState } from './session-state.ts';
-import { type ReportSender, type TrialInput, TrialWork } from './trial-work.ts';
-import type { StartCrew, WorkerCrew } from './worker-crew.ts';
+import { type ReportSender, TrialWork } from './trial-work.ts';
+import type { CrewHandlers, StartCrew } from './worker-crew.ts';
 
 /** How often news is put into a report, ns. */
 const REPORT_INTERVAL_NS = 1_000_000_000;
@@ -64,13 +60,16 @@ export class AgentSession {
   readonly #timers: readonly LongTimer[];
   #state: SessionState = { kind: 'idle' };
   #trial: TrialWork | null = null;
-  #crew: WorkerCrew | null = null;
-  /** A thread of the crew died: it serves the present run to its end, but no other. */
-  #isCrewWorn = false;
+  readonly #crew: KeptCrew;
   #arm: Arm | null = null;
 
   constructor(options: AgentSessionOptions) {
     this.#options = options;
+    const handlers: CrewHandlers = {
+      onMessage: (thread, message) => this.#onWorkerMessage(thread, message),
+      onDeath: (thread, reason) => this.#onWorkerDeath(thread, reason),
+    };
+    this.#crew = new KeptCrew(options.startCrew, handlers, options.onNotice);
     this.#timers = [
       repeatEvery(options.timekeeper, REPORT_INTERVAL_NS, () => this.#reportNews()),
       repeatEvery(options.timekeeper, LEASE_CHECK_NS, () => this.#checkLease()),
@@ -157,9 +156,7 @@ export class AgentSession {
   async shutdown(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     this.#options.telemetry.stop();
-    for (const thread of this.#crew?.threads ?? []) raiseStop(thread.cells);
-    await this.#crew?.dismiss();
-    this.#crew = null;
+    await this.#crew.close();
   }
 
   #apply(event: SessionEvent): void {
@@ -187,11 +184,11 @@ export class AgentSession {
         return;
       case 'start-workers':
         this.#beginLease();
-        for (const thread of this.#crew?.threads ?? []) thread.post({ kind: 'start', t0HostNs: effect.t0Ns });
+        for (const thread of this.#crew.threads) thread.post({ kind: 'start', t0HostNs: effect.t0Ns });
         this.#startTelemetry(effect.t0Ns);
         return;
       case 'stop-workers':
-        for (const thread of this.#crew?.threads ?? []) {
+        for (const thread of this.#crew.threads) {
           raiseStop(thread.cells);
           thread.post({ kind: 'stop', drainNs: effect.drainNs });
         }
@@ -241,7 +238,7 @@ export class AgentSession {
     const arm = this.#arm;
     if (arm === null) return;
     try {
-      const input = await this.#prepare(arm);
+      const input = await prepareTrial(arm, this.#options);
       // Released in the meantime: the workers never hear of it.
       if (this.#state.kind !== 'arming' || this.#arm !== arm) return;
       this.#armWorkers(new TrialWork(input, this.#options.sender));
@@ -250,35 +247,18 @@ export class AgentSession {
     }
   }
 
-  /** Reads the plan and fetches its files. */
-  async #prepare(arm: Arm): Promise<TrialInput> {
-    if (arm.grants.length > this.#options.workers) {
-      throw new FleetError('refused', `${arm.grants.length} worker slots, this agent offers ${this.#options.workers}`);
-    }
-    const digest = createHash('sha256').update(arm.planJson).digest('hex');
-    if (digest !== arm.planSha256) {
-      throw new FleetError('protocol', `the plan has SHA-256 ${digest}, the order says ${arm.planSha256}`);
-    }
-    const plan = planFromJson(arm.planJson);
-    const blobs = await this.#options.blobs.provide(planBlobs(plan));
-    const { host } = this.#options;
-    const workers = Math.max(this.#options.hostWorkers, arm.grants.length);
-    const hostLoad = { workers, waitsPerSecond: (waitsPerSecond(plan) * workers) / Math.max(workers, arm.workerSlots) };
-    return { arm, plan, blobs, pacing: resolvePacing(plan.fleet.pacing, hostLoad, host) };
-  }
-
   #armWorkers(trial: TrialWork): void {
     this.#trial = trial;
     this.#options.onTrial();
     this.#warnAhead(trial);
-    const crew = this.#crewOf(trial.input.arm.grants.length);
-    for (const [index, thread] of crew.threads.entries()) {
+    const threads = this.#crew.take(trial.input.arm.grants.length);
+    for (const [index, thread] of threads.entries()) {
       const assignment = trial.assignmentOf(index);
       resetCells(thread.cells);
       if (assignment !== null) thread.post({ kind: 'arm', assignment });
     }
     // A plan can be dealt to fewer slots than there are agents.
-    if (crew.threads.length === 0) this.#apply({ kind: 'crew-armed', clientName: 'none', pacing: 'none' });
+    if (threads.length === 0) this.#apply({ kind: 'crew-armed', clientName: 'none', pacing: 'none' });
   }
 
   /** What is worth a word before anything is sent: printed here and now, and stored with the result. */
@@ -291,26 +271,9 @@ export class AgentSession {
     }
   }
 
-  /** The running crew if it fits, else a new one. */
-  #crewOf(count: number): WorkerCrew {
-    if (this.#crew !== null && this.#crew.threads.length === count && !this.#isCrewWorn) return this.#crew;
-    this.#dismissCrew();
-    this.#isCrewWorn = false;
-    const crew: WorkerCrew = this.#options.startCrew(count, {
-      onMessage: (thread, message) => {
-        if (this.#crew === crew) this.#onWorkerMessage(thread, message);
-      },
-      onDeath: (thread, reason) => {
-        if (this.#crew === crew) this.#onWorkerDeath(thread, reason);
-      },
-    });
-    this.#crew = crew;
-    return crew;
-  }
-
   #onWorkerMessage(index: number, message: FromWorker): void {
     const trial = this.#trial;
-    const thread = this.#crew?.threads[index];
+    const thread = this.#crew.threads[index];
     if (trial === null || thread === undefined) return;
     switch (message.kind) {
       case 'armed':
@@ -338,7 +301,7 @@ export class AgentSession {
     const trial = this.#trial;
     const slot = trial?.input.arm.grants[index]?.slot;
     this.#options.onNotice(`worker thread ${index} is gone: ${reason}`);
-    this.#isCrewWorn = true;
+    this.#crew.wear();
     if (trial === null || slot === undefined) return;
     trial.workerLost(slot, reason);
     this.#apply({ kind: 'arming-failed', reason: `worker slot ${slot}: ${reason}` });
@@ -354,7 +317,7 @@ export class AgentSession {
 
   #writeLeases(): void {
     if (this.#state.kind !== 'running') return;
-    for (const thread of this.#crew?.threads ?? []) writeLease(thread.cells, this.#lease.deadlineNs, this.#state.t0Ns);
+    for (const thread of this.#crew.threads) writeLease(thread.cells, this.#lease.deadlineNs, this.#state.t0Ns);
   }
 
   #checkLease(): void {
@@ -378,18 +341,8 @@ export class AgentSession {
     this.#options.telemetry.stop();
     this.#trial = null;
     this.#arm = null;
-    if (crew === 'dismiss' || this.#isCrewWorn) this.#dismissCrew();
+    if (crew === 'dismiss') this.#crew.dismiss();
+    else this.#crew.dismissWorn();
     this.#options.onIdle();
-  }
-
-  /** Ends the workers in the background: the next run gets new ones. */
-  #dismissCrew(): void {
-    const crew = this.#crew;
-    this.#crew = null;
-    if (crew === null) return;
-    for (const thread of crew.threads) raiseStop(thread.cells);
-    crew.dismiss().catch((thrown: unknown) => {
-      this.#options.onNotice(`worker threads did not end: ${toFleetError(thrown).message}`);
-    });
   }
 }
