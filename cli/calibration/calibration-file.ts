@@ -11,19 +11,19 @@ import { writeFile } from '../write-file.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `LOADFLEET_CALIBRATION`, else `loadfleet/calibration.json` in the user's state folder.
+ * `LOADFLEET_CALIBRATION`, else `loadfleet/calibration.json` in the user's state folder; `home` is the platform's way to their own.
  * @throws FleetError 'usage' where the user has none: a container under a number that no account has, without HOME.
  */
-export function calibrationPath(environment: Environment): string {
+export function calibrationPath(environment: Environment, home: () => string = homedir): string {
   const own = environment['LOADFLEET_CALIBRATION'] ?? '';
   if (own !== '') return resolve(own);
   const state = environment['XDG_STATE_HOME'] ?? '';
-  return join(state === '' ? join(homeFolder(), '.local', 'state') : state, 'loadfleet', 'calibration.json');
+  return join(state === '' ? join(homeFolder(home), '.local', 'state') : state, 'loadfleet', 'calibration.json');
 }
 
-function homeFolder(): string {
+function homeFolder(home: () => string): string {
   try {
-    return homedir();
+    return home();
   } catch (error) {
     throw new FleetError(
       'usage',
