@@ -5,7 +5,7 @@
  */
 import type { Plan } from '../../shared/plan/plan.ts';
 
-/** More than a request needs beyond its timeout to make room for the next: a pause between two attempts to connect, ns. */
+/** More than a request needs beyond its connection and its timeout to make room for the next: a pause between two attempts to connect, ns. */
 const STEP_RESERVE_NS = 2_000_000_000;
 
 /** A request, as far as this needs to know it. */
@@ -17,24 +17,33 @@ interface BatchedRequest {
 
 export class BatchProgress {
   readonly #isBatch: readonly boolean[];
-  /** Longest time between two steps, ns. */
+  /** Longest time between two sends of a target that takes requests, ns: making a connection may take a timeout, and an answer another. */
   readonly #stepNs: number;
   #unsent = 0;
   #lastStepNs = -Infinity;
 
   constructor({ phases, limits }: Pick<Plan, 'phases' | 'limits'>) {
     this.#isBatch = phases.map(({ arrivals }) => arrivals.kind === 'all-at-once');
-    this.#stepNs = limits.timeoutNs + STEP_RESERVE_NS;
+    this.#stepNs = 2 * limits.timeoutNs + STEP_RESERVE_NS;
   }
 
   /** `request` was accepted at `nowNs`; call it before the request can be sent or end. */
   accepted(request: BatchedRequest, nowNs: number): void {
-    if (this.#isOfBatch(request)) this.#step(1, nowNs);
+    if (!this.#isOfBatch(request)) return;
+    this.#unsent += 1;
+    this.#step(nowNs);
   }
 
-  /** The first byte of `request` left, or it ended without that, at `tNs`. */
-  left(request: BatchedRequest, tNs: number): void {
-    if (this.#isOfBatch(request)) this.#step(-1, tNs);
+  /** The first byte of `request` left at `sendNs`. */
+  sent(request: BatchedRequest, sendNs: number): void {
+    if (!this.#isOfBatch(request)) return;
+    this.#unsent -= 1;
+    this.#step(sendNs);
+  }
+
+  /** `request` ended and never left: no step, for the target did not take it. */
+  endedUnsent(request: BatchedRequest): void {
+    if (this.#isOfBatch(request)) this.#unsent -= 1;
   }
 
   /** Whether, at `nowNs`, all batches have left, or the rest of them cannot be expected to. */
@@ -46,8 +55,7 @@ export class BatchProgress {
     return turn === 0 && this.#isBatch[phase] === true;
   }
 
-  #step(by: 1 | -1, tNs: number): void {
-    this.#unsent += by;
+  #step(tNs: number): void {
     this.#lastStepNs = Math.max(this.#lastStepNs, tNs);
   }
 }

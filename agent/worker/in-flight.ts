@@ -205,7 +205,7 @@ export class InFlight implements RequestOwner {
 
   sent(request: OpenRequest): void {
     this.#timeouts.start(request.timeoutNode, request.sendNs);
-    this.#parts.batches.left(request, request.sendNs);
+    this.#parts.batches.sent(request, request.sendNs);
     this.#parts.recorder.sent(request);
     this.#parts.onActivity(request.sendNs);
   }
@@ -229,7 +229,7 @@ export class InFlight implements RequestOwner {
     this.#forget(request);
     const { recorder, phaseEnds, batches } = this.#parts;
     const { endNs } = request;
-    if (!request.wasSent) batches.left(request, endNs);
+    if (!request.wasSent) batches.endedUnsent(request);
     const atMarker = endAtMarker(request, outcome);
     const isGivenUp = request === this.#givenUp;
     // From here on the object may become another request.
@@ -277,7 +277,7 @@ export class InFlight implements RequestOwner {
   #giveUpQueuedOne(request: OpenRequest, nowNs: number): void {
     request.endWait(nowNs);
     request.endNs = nowNs;
-    this.#parts.batches.left(request, nowNs);
+    this.#parts.batches.endedUnsent(request);
     this.#parts.recorder.unfinished(request);
     this.#recycle(request);
   }

@@ -211,11 +211,13 @@ export class Trial {
     this.#work.turn(nowNs, gapNs, this.#hadEvent || this.#sleptSinceTurn);
     this.#hadEvent = false;
     if (nowNs >= this.#traffic.edgeNs) this.#traffic.book(nowNs);
-    this.#inFlight.expire(this.#previousTurnNs);
+    // By then the loop has polled its sockets: what was late because of us is neither a timeout nor a batch that does not go forward.
+    const polledNs = this.#previousTurnNs;
+    this.#inFlight.expire(polledNs);
     this.#previousTurnNs = nowNs;
     for (let over = this.#overPhases.take(nowNs); over !== null; over = this.#overPhases.take(nowNs))
       this.#inFlight.giveUpHeldBack(over, nowNs);
-    if (this.#drain.kind === 'releasing') this.#release(nowNs);
+    if (this.#drain.kind === 'releasing') this.#release(nowNs, polledNs);
     else if (this.#chains.length > 0) this.#dispatcher.releaseFollowing();
     this.#inFlight.pump();
     if (nowNs >= this.#nextHandoverNs && this.#dispatcher.settled) this.#handOver(nowNs, false);
@@ -228,9 +230,9 @@ export class Trial {
     this.#planNext();
   };
 
-  #release(nowNs: number): void {
+  #release(nowNs: number, polledNs: number): void {
     this.#dispatcher.releaseDue();
-    if (this.#dispatcher.exhausted && !this.#closed.isIssuing(nowNs) && this.#batches.isWorkedOff(nowNs)) {
+    if (this.#dispatcher.exhausted && !this.#closed.isIssuing(nowNs) && this.#batches.isWorkedOff(polledNs)) {
       this.#drain = drainAfterPlan(this.#planEndNs, nowNs, this.#parts.plan.limits.drainNs);
     }
   }

@@ -19,8 +19,9 @@ export function planEndNs(plan: Pick<Plan, 'phases'>): number {
 }
 
 /**
- * Run time after which nothing is released, ns. Arrivals all at once take as long as it takes to send them, so many at a time as the limits let go, on one worker at worst. A closed loop that ends with its count takes at most a timeout, its think time and a pause for
- * each request of a slot, and for the one that a slot may bring along from the loop before.
+ * Run time after which nothing is released, ns. Arrivals all at once take as long as it takes to send them, so many at a time as the limits
+ * let go, on one worker at worst, each with a connection of its own, whose making may take a timeout. A closed loop that ends with its count
+ * takes at most a timeout, its think time and a pause for each request of a slot, and for the one that a slot may bring along from the loop before.
  */
 export function releaseEndNs({ phases, limits }: Pick<Plan, 'phases' | 'limits'>): number {
   let thinkMaxNs = 0;
@@ -30,7 +31,7 @@ export function releaseEndNs({ phases, limits }: Pick<Plan, 'phases' | 'limits'>
     const { arrivals, startNs, durationNs } = phase;
     if (arrivals.kind === 'all-at-once') {
       const waves = Math.ceil(arrivals.count / Math.min(limits.maxInFlight, limits.connections));
-      batchesNs += arrivals.count * SEND_RESERVE_NS + waves * (limits.timeoutNs + PAUSE_RESERVE_NS);
+      batchesNs += arrivals.count * SEND_RESERVE_NS + waves * (2 * limits.timeoutNs + PAUSE_RESERVE_NS);
       return startNs + batchesNs;
     }
     if (arrivals.kind !== 'closed') return startNs + durationNs;

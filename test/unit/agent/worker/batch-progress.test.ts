@@ -18,9 +18,9 @@ describe('R059 whether a batch is worked off', () => {
     const batches = progress();
     expect(batches.isWorkedOff(0)).toBe(true);
     for (const turn of [0, 0]) batches.accepted({ phase: 1, turn }, SECOND);
-    batches.left({ phase: 1, turn: 0 }, 2 * SECOND);
+    batches.sent({ phase: 1, turn: 0 }, 2 * SECOND);
     expect(batches.isWorkedOff(2 * SECOND)).toBe(false);
-    batches.left({ phase: 1, turn: 0 }, 3 * SECOND);
+    batches.sent({ phase: 1, turn: 0 }, 3 * SECOND);
     expect(batches.isWorkedOff(3 * SECOND)).toBe(true);
   });
 
@@ -31,11 +31,21 @@ describe('R059 whether a batch is worked off', () => {
     expect(batches.isWorkedOff(0)).toBe(true);
   });
 
-  it('is given up when nothing has left for longer than a timeout', () => {
+  it('is given up when nothing has left for longer than a connection and an answer may take', () => {
     const batches = progress();
     for (const turn of [0, 0]) batches.accepted({ phase: 1, turn }, 0);
-    batches.left({ phase: 1, turn: 0 }, 5 * SECOND);
-    expect(batches.isWorkedOff(15 * SECOND)).toBe(false);
-    expect(batches.isWorkedOff(18 * SECOND)).toBe(true);
+    batches.sent({ phase: 1, turn: 0 }, 5 * SECOND);
+    expect(batches.isWorkedOff(27 * SECOND)).toBe(false);
+    expect(batches.isWorkedOff(28 * SECOND)).toBe(true);
+  });
+
+  it('does not go forward by requests that end without having left: their target takes nothing', () => {
+    const batches = progress();
+    for (const turn of [0, 0, 0]) batches.accepted({ phase: 1, turn }, 0);
+    batches.endedUnsent({ phase: 1, turn: 0 });
+    expect(batches.isWorkedOff(10 * SECOND)).toBe(false);
+    expect(batches.isWorkedOff(23 * SECOND)).toBe(true);
+    for (const turn of [0, 0]) batches.endedUnsent({ phase: 1, turn });
+    expect(batches.isWorkedOff(0)).toBe(true);
   });
 });

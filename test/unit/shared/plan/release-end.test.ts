@@ -12,7 +12,7 @@ describe('the end of all releases', () => {
   it('R014 leaves arrivals all at once the time that it takes to send them', () => {
     // 10,000 long prompts take seconds to make.
     expect(endOf('{arrivals: all-at-once, count: 10000}')).toBeGreaterThanOrEqual(10e9);
-    expect(endOf('{arrivals: all-at-once, count: 1}')).toBeLessThan(40e9);
+    expect(endOf('{arrivals: all-at-once, count: 1}')).toBeLessThan(70e9);
   });
 
   it('R059 leaves a batch the time that its turns take within the limits', () => {
