@@ -172,15 +172,16 @@ export class H2Connection implements FramedConnection {
       return;
     }
     this.leave();
-    this.handBackUnsent();
-    // Another connection would be told the same.
+    // Another connection would be told the same: also what has not left ends here.
     if (code === ERROR_CODE.http11Required) {
+      this.use.requests -= this.output.withdraw().length;
       this.closeWith(ERROR_CODE.none, (stream, nowNs) => {
         if (stream.exchange.status === null) stream.endBroken(words, nowNs);
         else stream.endClosed(words, null, false, nowNs);
       });
       return;
     }
+    this.handBackUnsent();
     for (const stream of this.streams.all()) {
       if (stream.id <= lastStream || stream.exchange.status !== null) continue;
       this.streams.remove(stream);

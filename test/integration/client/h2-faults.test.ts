@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { H2Client } from '../../../agent/client/h2/h2-client.ts';
-import { CODE, data, END_STREAM, FRAME, frame, goaway, okHead, rstStream } from '../../support/h2-frames.ts';
+import { CODE, data, END_STREAM, FRAME, frame, goaway, okHead, rstStream, settings } from '../../support/h2-frames.ts';
 import { clientOptions, closeOpened, keepOpened } from '../../support/opened.ts';
 import { type FrameScript, startRawH2Server } from '../../support/raw-h2-server.ts';
 import { type RecordingSink, sendRecorded } from '../../support/recording-sink.ts';
@@ -204,5 +204,17 @@ describe('the end of an HTTP/2 connection', () => {
     expect(await sinks[0]?.done).toMatchObject({ class: 'truncated', status: 200, detail });
     for (const sink of sinks.slice(1)) expect(await sink.done).toMatchObject({ class: 'protocol', detail });
     expect([server.connections.length, client.counters.retries]).toEqual([1, 0]);
+  });
+
+  it('R021 a server that asks for HTTP/1.1 with its first words is not asked again either', async () => {
+    const server = keepOpened(
+      await startRawH2Server(() => undefined, {
+        greeting: Buffer.concat([settings(), goaway(0, CODE.http11Required)]),
+      }),
+    );
+    const client = keepOpened(new H2Client(clientOptions(server.url, { connectionsMax: 1 })));
+    const sinks = [1, 2, 3].map(() => sendRecorded(client, { url: server.url }).sink);
+    for (const sink of sinks) expect(await sink.done).toMatchObject({ class: 'protocol' });
+    expect(server.connections.length).toBe(1);
   });
 });
