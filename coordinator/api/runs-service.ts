@@ -151,11 +151,14 @@ async function* resultEvents(result: RunResult, onNotice: (text: string) => void
       onNotice(`${name} cannot be sent: ${(error as Error).message}`);
       continue;
     }
-    // An empty file still needs its one piece.
-    yield { kind: 'piece', name, content: new Uint8Array(0) };
-    // The stream closes the file, also when nobody wants the rest.
-    for await (const content of file.createReadStream({ highWaterMark: PIECE_BYTES }) as AsyncIterable<Uint8Array>) {
-      yield { kind: 'piece', name, content };
+    try {
+      // An empty file still needs its one piece.
+      yield { kind: 'piece', name, content: new Uint8Array(0) };
+      const pieces = file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false });
+      for await (const content of pieces as AsyncIterable<Uint8Array>) yield { kind: 'piece', name, content };
+    } finally {
+      // Also when nobody wants the rest.
+      await file.close();
     }
   }
   const encoder = new TextEncoder();
