@@ -156,7 +156,7 @@ function conclude(
     case 'open':
       return {
         verdict: 'cannot-conclude',
-        reason: `${ratio}: neither within nor outside ${within}; run longer or more often`,
+        reason: `${ratio}: neither within nor outside ${within}; run longer or more often${noted}`,
       };
   }
 }

@@ -93,10 +93,14 @@ export function llmValue(plan: Plan, measured: ScopeData, lateTokens = 0): LlmVa
   };
 }
 
-/** Later turns carry what was said before, so that no prompt of the dataset is as long as they are. */
+/**
+ * Null where there is more than prompts of the dataset: later turns of sessions carry what was said before, and of several requests some may
+ * have a prompt of their own.
+ */
 function promptTokensOf({ data, requests }: Plan): { readonly min: number; readonly max: number } | null {
-  const hasSessions = requests.some(({ llm }) => llm !== null && llm.session !== null);
-  return hasSessions ? null : (data?.dataset?.description.inputTokens ?? null);
+  const [request, ...others] = requests.flatMap(({ llm }) => llm ?? []);
+  const isMixed = others.length > 0 || (request !== undefined && request.session !== null);
+  return isMixed ? null : (data?.dataset?.description.inputTokens ?? null);
 }
 
 function tokenizerValue(plan: Plan, measured: ScopeData): TokenizerValue | null {

@@ -56,6 +56,11 @@ describe('proof', () => {
     const open = proofOf('half', question, [arm('full', [run(A)]), arm('half', [run(noisy)])]);
     expect(open.verdict).toBe('cannot-conclude');
     expect(exitCodeOfProof(open)).toBe(1);
+    const unsound = proofOf('half', question, [
+      arm('full', [run(A)]),
+      arm('half', [{ ...run(noisy), status: 'invalid' }]),
+    ]);
+    expect(unsound.reason).toContain('; the harness was invalid in 1 of 2 runs');
   });
 
   it('cannot conclude from too few values, nor when a doubling changed the schedule', () => {

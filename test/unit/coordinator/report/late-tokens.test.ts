@@ -32,4 +32,11 @@ it('R059 tokens of ok answers that ended behind the scheduled end of their phase
   if (phase === undefined) throw new Error('no phase');
   expect(lateTokensOf({ ...plan, phases: [{ ...phase, warmup: true }] }, { rows })).toBe(0);
   expect(lateTokensOf({ ...plan, phases: [{ ...phase, durationNs: 0 }] }, { rows })).toBe(0);
+  // A trace of one instant lasts the 1 ns that holds it.
+  const trace = {
+    ...phase,
+    durationNs: 1,
+    arrivals: { kind: 'trace', instants: { name: 't', sizeBytes: 8, sha256: 'a'.repeat(64) }, count: 5 },
+  } as const;
+  expect(lateTokensOf({ ...plan, phases: [trace] }, { rows })).toBe(0);
 });
