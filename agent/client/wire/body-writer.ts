@@ -43,8 +43,8 @@ export class BodyWriter {
   private sendSlice(): void {
     const { left } = this;
     if (left === null) return;
-    const slice = left.subarray(0, SLICE_BYTES);
-    const isLast = slice.length === left.length;
+    const isLast = left.length <= SLICE_BYTES;
+    const slice = isLast ? left : left.subarray(0, SLICE_BYTES);
     this.left = isLast ? null : left.subarray(SLICE_BYTES);
     this.onGiven(slice.length);
     if (isLast) this.socket.write(slice);
