@@ -1,7 +1,7 @@
 /** The numbers that both ends of the fleet's protocol agree on (design §8). A change of meaning on the wire raises PROTOCOL. */
 
 /** Version of the protocol. Both ends must have the same one: a fleet is deployed as a whole. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Largest plan as canonical JSON, in bytes. */
 export const PLAN_BYTES_MAX = 1024 * 1024;

@@ -8,6 +8,7 @@ import { planToJson } from '../../../../shared/plan/plan-json.ts';
 import type { SubmitMessage, WatchEvent } from '../../../../shared/rpc/runs-message.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
+import { PROTOCOL } from '../../../../shared/rpc/protocol.ts';
 
 /** A run that waits for agents for a long time, submitted by a command line. */
 async function submitted(perRequestLimit: number | null = null) {
@@ -32,7 +33,7 @@ async function submitted(perRequestLimit: number | null = null) {
   async function* messages(): AsyncIterable<SubmitMessage> {
     yield {
       kind: 'header',
-      header: { protocol: 1, planJson, planSha256, effectiveYaml: '', secrets: [], command: 'test' },
+      header: { protocol: PROTOCOL, planJson, planSha256, effectiveYaml: '', secrets: [], command: 'test' },
     };
   }
   const runId = await service.submit(messages());

@@ -4,6 +4,7 @@ import { readSubmission } from '../../../../coordinator/api/submission.ts';
 import { planToJson } from '../../../../shared/plan/plan-json.ts';
 import type { SubmitHeader, SubmitMessage } from '../../../../shared/rpc/runs-message.ts';
 import { createPlan, createRequestTemplate } from '../../../support/plan-fixture.ts';
+import { PROTOCOL } from '../../../../shared/rpc/protocol.ts';
 
 function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -16,7 +17,7 @@ const plan = createPlan({
 });
 const planJson = planToJson(plan);
 const good: SubmitHeader = {
-  protocol: 1,
+  protocol: PROTOCOL,
   planJson,
   planSha256: sha256Of(planJson),
   effectiveYaml: 'name: x\n',
@@ -46,7 +47,7 @@ describe('a submission', () => {
     ['nothing', [], 'no header'],
     ['two headers', [header(), header()], 'a second header'],
     ['a file first', [piece(content), header()], 'a file before the header'],
-    ['another protocol', [header({ protocol: 2 })], 'protocol 2, this coordinator speaks 1'],
+    ['another protocol', [header({ protocol: 99 })], `protocol 99, this coordinator speaks ${PROTOCOL}`],
     ['a plan that is not the one named', [header({ planSha256: 'ab' })], 'not the one its SHA-256 names'],
     ['a file that the plan does not name', [header(), piece(content, 'ab')], 'file ab is not in the plan'],
     ['a file that is too long', [header(), piece(content), piece(content.subarray(0, 1))], 'longer than its 25 bytes'],

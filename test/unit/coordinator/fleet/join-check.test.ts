@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../coordinator/fleet/join-check.ts';
 import { goldenScheduleSha256 } from '../../../../shared/schedule/golden-schedule.ts';
 import { createJoin } from '../../../support/join-fixture.ts';
+import { PROTOCOL } from '../../../../shared/rpc/protocol.ts';
 
 const join = createJoin('agent-1');
 
@@ -12,7 +13,12 @@ describe('who may join', () => {
   });
 
   it.each([
-    ['another protocol', { protocol: 2, loadfleetVersion: '9.9.9' }, null, ['protocol 2', '9.9.9', 'coordinator 1']],
+    [
+      'another protocol',
+      { protocol: 99, loadfleetVersion: '9.9.9' },
+      null,
+      ['protocol 99', '9.9.9', `coordinator ${PROTOCOL}`],
+    ],
     ['other arithmetic', { goldenDigest: 'ffff', nodeVersion: 'v99' }, null, ['ffff', goldenScheduleSha256, 'v99']],
     ['no workers', { workers: 0 }, null, ['0 workers', '1..1024']],
     ['the name of a connected agent', {}, 'start-0', ['agent-1', 'start-0']],

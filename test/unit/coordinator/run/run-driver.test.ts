@@ -12,6 +12,7 @@ import { LOADFLEET_VERSION } from '../../../../shared/version.ts';
 import { FakeTimekeeper } from '../../../support/fake-timekeeper.ts';
 import { EMPTY_HANDOVER } from '../../../support/handover-fixture.ts';
 import { createPlan } from '../../../support/plan-fixture.ts';
+import { PROTOCOL } from '../../../../shared/rpc/protocol.ts';
 
 const DURATION_NS = 60e9;
 const identity = {
@@ -137,7 +138,7 @@ it('R102 a member that was away when the run ended is released when it is back, 
   member.connect({
     write: (message: CoordinatorMessage) => heard.push(message) > 0,
   } as MessageStream<CoordinatorMessage>);
-  const join = { ...identity, kind: 'join', protocol: 1, current: driver.run } as const;
+  const join = { ...identity, kind: 'join', protocol: PROTOCOL, current: driver.run } as const;
   driver.memberJoined(member, join);
   expect(heard).toContainEqual(expect.objectContaining({ kind: 'release', run: driver.run }));
 });
