@@ -169,17 +169,22 @@ describe('R083 a peer that takes the connection and never says a word', () => {
   });
 
   it('a peer that has answered is left as much time as it needs', async () => {
+    let delayMs = 0;
     const server = await serve({
       submit: async (messages) => {
         for await (const _ of messages);
-        await new Promise((resolve) => setTimeout(resolve, 3 * TIMEOUT_MS));
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
         return 'run-7';
       },
     });
     const client = new RunsClient({ address: server.address, security }, TIMEOUT_MS);
     closers.push(() => client.close());
     const header = { protocol: 1, planJson: new Uint8Array(2), planSha256: 'ab', effectiveYaml: '', secrets: [] };
-    expect(await client.submit({ ...header, command: '' }, new Map())).toBe('run-7');
+    const submit = (): Promise<string> => client.submit({ ...header, command: '' }, new Map());
+    // A busy machine may take longer than that to connect: what is shown begins when it has.
+    await expect.poll(submit, { timeout: 20_000 }).toBe('run-7');
+    delayMs = 3 * TIMEOUT_MS;
+    expect(await submit()).toBe('run-7');
   });
 });
 
