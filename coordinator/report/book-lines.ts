@@ -2,6 +2,7 @@
 import { DROP_REASONS, FAILURE_CLASSES } from '../../shared/metrics/outcome.ts';
 import { type Accounting, droppedTotal, failedTotal } from '../merge/accounting.ts';
 import type { ResultValue } from './result-value.ts';
+import { perSecondOver } from './scope-data.ts';
 import { countText, rateText, shareText, spanText, table, withNotes } from './text-format.ts';
 
 /** The lines, one per count. */
@@ -39,7 +40,7 @@ export function bookLines(value: ResultValue): readonly string[] {
 /** The rate that there was while the load ran, where it was stopped: the column of rates is over all that was planned. */
 function untilStop({ measured: { ranNs, lengthNs }, rate }: ResultValue, count: number): string {
   if (ranNs === 0 || ranNs >= lengthNs || rate.sentPerSecond === null) return '';
-  return `, ${rateText((count * 1e9) / ranNs)} in the ${spanText(ranNs)} until it was stopped`;
+  return `, ${rateText(perSecondOver(count, ranNs))} in the ${spanText(ranNs)} until it was stopped`;
 }
 
 /** What of the intended requests no schedule holds. */

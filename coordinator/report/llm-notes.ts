@@ -1,5 +1,6 @@
 /** What the reader of the LLM numbers must know, in words: the notes of the section `llm`. */
 import type { LlmCounts } from './llm-counts.ts';
+import { perSecondOver } from './scope-data.ts';
 
 /** What they are made from: ok answers of the measured phases. */
 export interface LlmNoteSource {
@@ -60,7 +61,7 @@ function promptNotes({ meanInput, promptTokens }: LlmNoteSource): readonly strin
 function rateNotes({ outputTokens, lateTokens, workNs }: LlmNoteSource): readonly string[] {
   if (workNs === null || workNs === 0 || lateTokens <= LATE_NOTED * outputTokens) return [];
   const percent = ((100 * lateTokens) / outputTokens).toFixed(1);
-  const perSecond = (((outputTokens - lateTokens) * 1e9) / workNs).toFixed(1);
+  const perSecond = perSecondOver(outputTokens - lateTokens, workNs).toFixed(1);
   return [
     `${percent} % of the output tokens are of answers that ended behind the scheduled length: tokens per second count them and not that time; those of answers that ended within it are ${perSecond}/s`,
   ];
